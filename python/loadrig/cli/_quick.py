@@ -64,6 +64,7 @@ def quick_of(arguments: argparse.Namespace, url: str, **more: Any) -> Quick:
         profile=arguments.profile,
         seed=_seed_of(arguments),
         fleet=arguments.fleet,
+        fleet_ray=arguments.fleet_ray,
         **more,
     )
 
@@ -139,6 +140,8 @@ def overrides(
         values["trial.seed"], typed["trial.seed"] = arguments.seed, f"--seed {arguments.seed}"
     if (fleet := getattr(arguments, "fleet", None)) is not None:
         values["fleet.generators"], typed["fleet.generators"] = fleet, f"--fleet {fleet}"
+    if (ray := getattr(arguments, "fleet_ray", None)) is not None:
+        values["fleet.ray"], typed["fleet.ray"] = json.dumps(ray), f"--fleet-ray {ray}"
     if (nodes := getattr(arguments, "nodes", None)) is not None:
         values["nodes.count"], typed["nodes.count"] = nodes, f"--nodes {nodes}"
     if (profile := getattr(arguments, "profile", None)) is not None:

@@ -60,11 +60,17 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_fleet(parser: argparse.ArgumentParser) -> None:
-    """Add the option that lets several generators make the load."""
+    """Add the options that let several generators make the load, and say where those are."""
     parser.add_argument(
         "--fleet",
         metavar="N",
         help="generators that make the load together, each its part (default: the plan's, else one)",
+    )
+    parser.add_argument(
+        "--fleet-ray",
+        metavar="ADDRESS",
+        help="Ray cluster for these: HOST:PORT, or auto for this machine's, else a new one (default: the "
+        "plan's, else processes of this machine)",
     )
 
 

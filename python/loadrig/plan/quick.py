@@ -75,13 +75,15 @@ def quick_plan(
     study: Mapping[str, str] | None = None,
     seed: str | None = None,
     fleet: str | None = None,
+    fleet_ray: str | None = None,
 ) -> Quick:
     """Return the plan that does what the flags of a quick command say; all arguments are as they were typed.
 
     Without a rate, `connections` users without a pause; with a rate, that many connections at most, and
     requests evenly spaced unless `arrivals` says poisson. study: its keys and values, each typed as a flag of
     the key's name but `find`; name: name of the command. profile: see PROFILES.
-    seed: seed of everything random; None leaves it to the run. fleet: number of generators.
+    seed: seed of everything random; None leaves it to the run. fleet: number of generators; fleet_ray: Ray
+    cluster that has their hosts.
     Raises PlanError for what cannot be written down at all: a URL without a host, a header without a colon, a
     method that does not exist. All else is checked when the plan is read.
     """
@@ -111,8 +113,8 @@ def quick_plan(
     if study:
         places = {key: ERRORS.command if key == "find" else f"--{key}" for key in study}
         root["study"] = _entries({key: _value(value, places[key]) for key, value in study.items()})
-    if fleet is not None:
-        root["fleet"] = _entries({"generators": _value(fleet, "--fleet")}, "--fleet")
+    if rules := _fleet(fleet, fleet_ray):
+        root["fleet"] = _entries(rules, "--fleet")
     if profile is not None:
         root["profile"] = _text(*PROFILES[profile])
     if allow:
@@ -164,6 +166,16 @@ def _items(nodes: Iterable[Node]) -> Items:
 
 def _listed(texts: Iterable[str], flag: str) -> Items:
     return _items(_text(text, flag) for text in texts)
+
+
+def _fleet(generators: str | None, ray: str | None) -> dict[str, Node]:
+    """Return the rules of a fleet; empty where none was typed."""
+    rules: dict[str, Node] = {}
+    if generators is not None:
+        rules["generators"] = _value(generators, "--fleet")
+    if ray is not None:
+        rules["ray"] = _text(ray, "--fleet-ray")
+    return rules
 
 
 def _trial(duration: str | None, seed: str | None) -> dict[str, Node]:

@@ -117,6 +117,8 @@ OPTIONS: dict[str, str] = {
     "--schema": "plan의 JSON Schema를 출력합니다 (기본: plan을 검사)",
     "--seed": "실행을 되풀이하기 위한 모든 난수의 시드 (기본: plan의 값, 없으면 새 값)",
     "--fleet": "부하를 나누어 함께 만드는 부하 발생기의 수 (기본: plan의 값, 없으면 하나)",
+    "--fleet-ray": "이 발생기들이 있을 Ray 클러스터: HOST:PORT, 또는 auto는 이 기계의 클러스터, 없으면 새로 시작 "
+    "(기본: plan의 값, 없으면 이 기계의 프로세스)",
     "--matrix": "knob 값의 모든 조합을 soak합니다 (기본: base)",
     "--nodes": "동시에 trial을 실행하는 node의 수 (기본: plan의 값, 없으면 trial을 하나씩)",
     "--short": "run: 15초 동안 부하를 겁니다 (기본: plan대로)",
