@@ -30,7 +30,8 @@ from bench.server import make_certificate
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
     "probe_cost", "weight", "sockets", "stages", "threads", "account", "capacity", "capacity_live", "compare",
-    "tune", "soak", "soak_live", "fleet_peers", "diagnosis", "interventions", "disturbance",
+    "tune", "soak", "soak_live", "fleet_peers", "fleet_merge", "nodes", "nodes_tune",
+    "nodes_live", "diagnosis", "interventions", "disturbance",
 )  # fmt: skip
 
 ON_REQUEST = ("conversions",)

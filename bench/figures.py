@@ -111,6 +111,11 @@ def shown(value: Spread | float | None) -> str:
     return "–" if value is None else str(value) if isinstance(value, Spread) else digits(value)
 
 
+def percent(share: float | None, places: int = 1) -> str:
+    """Return a share in percent; a dash where there is none."""
+    return shown(None) if share is None else f"{share * 100:.{places}f} %"
+
+
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], bold: str = "loadrig") -> str:
     """Return a Markdown table; the first column to the left, the others to the right; our row is bold."""
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]

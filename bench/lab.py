@@ -60,6 +60,11 @@ class Bench:
         self._since: float | None = None
 
     @property
+    def is_quick(self) -> bool:
+        """Whether it is only to be seen that the mode runs."""
+        return self.seconds is not None and self.seconds <= 1
+
+    @property
     def _searched(self) -> list[str]:
         return [str(self.natives.limit.parent), *self.folders]
 

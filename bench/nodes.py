@@ -1,30 +1,18 @@
-"""Time and verdicts of a study on 1, 2 and 4 nodes, simulated.
+"""Studies of known gains, dealt to several nodes in simulated time and judged by the study's own judge.
 
-python -m bench.nodes [--studies 100]
-python -m bench.nodes --tunings 20      tunings on 1, 2 and 4 nodes instead: wall-clock and regret
-python -m bench.nodes --live            a study on one and on two real nodes of this machine instead
-
-Nine settings of known gains are tried in eight blocks by the strategy of a grid. Each block is dealt to the
-node that is free first by the study's own driver, in simulated time; nodes differ in speed by 20 % (standard
-deviation), and what a setting gains differs from node to node by 0, 1 or 3 %. The study's own judge reads the
-trials. One noise serves all numbers of nodes.
+What a trial shows is made up: noise of the trial, of its block and of its node, and what its setting gains on
+that node. The mode `nodes` deals many, see `bench.modes.nodes`.
 """
 
-import argparse
 import math
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from bench.figures import markdown
-from bench.nodes_dealt import NODES, WorkedOutNode, live_table, tuning_table
+from bench.nodes_dealt import NODES, WorkedOutNode
 from bench.nodes_dealt import dealt as deal
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
-from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.study.answer import Question, StudyJudgement
 from loadrig.study.carry_out import asked, planned
@@ -126,57 +114,3 @@ def _outcome(question: Question, judgement: StudyJudgement, wall_s: float) -> De
     if judgement.recommended is not None:
         regret = max(GAINS) - _gain(question, judgement.recommended.setting)
     return DealtStudy(wall_s, verdicts, regret)
-
-
-def table(studies: int) -> str:
-    """Return the table of so many studies of each kind."""
-    plan = read(PLAN, str(Path("nodes.yaml").absolute()))
-    rows = []
-    alone_s = 0.0
-    for spread in SPREADS:
-        alone: list[DealtStudy] = []
-        for nodes in NODES:
-            outcomes = [dealt(plan, seed, nodes, spread) for seed in range(studies)]
-            alone = alone or outcomes
-            wall_s = float(np.median([outcome.wall_s for outcome in outcomes]))
-            alone_s = alone_s or wall_s
-            words = [word for outcome in outcomes for word in zip(outcome.verdicts, GAINS[1:], strict=True)]
-            pairs = [
-                both
-                for first, outcome in zip(alone, outcomes, strict=True)
-                for both in zip(first.verdicts, outcome.verdicts, strict=True)
-            ]
-            regrets = [outcome.regret for outcome in outcomes if outcome.regret is not None]
-            rows.append(
-                [
-                    f"{spread:.0%}", str(nodes), f"{wall_s / 60:.0f} min", f"{alone_s / wall_s:.2f}",
-                    _share([word == "better" for word, gain in words if gain > 0.03]),
-                    _share([word in ("better", "worse") for word, gain in words if gain == 0]),
-                    _share([a == b for a, b in pairs]),
-                    f"{np.mean(regrets):.1%}" if regrets else "none",
-                ]
-            )  # fmt: skip
-            print(rows[-1], file=sys.stderr, flush=True)
-    heads = [
-        "gains differ by", "nodes", "wall-clock", "times as fast", "5 % and more found",
-        "equal called different", "verdicts as on one node", "regret",
-    ]  # fmt: skip
-    return markdown(heads, rows)
-
-
-def _share(hits: Sequence[bool]) -> str:
-    return f"{sum(hits) / len(hits):.1%}"
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m bench.nodes")
-    parser.add_argument("--studies", type=int, default=100)
-    parser.add_argument("--tunings", type=int, default=0)
-    parser.add_argument("--live", action="store_true")
-    typed = parser.parse_args()
-    if typed.live:
-        print(live_table())
-    elif typed.tunings:
-        print(tuning_table(typed.tunings))
-    else:
-        print(table(typed.studies))

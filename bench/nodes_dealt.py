@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.figures import markdown
-from bench.tune import replay, synthetic
+from bench.tune import replay
 from bench.tune.surface import Surface
 from bench.tune.weather import TuningWeather
 from loadrig.base.estimate import Estimate
@@ -119,27 +118,6 @@ def tuned(surface: Surface, seed: int, count: int) -> tuple[float, float, float]
     return wall_s, sum(trial.seconds for trial in trials), regret
 
 
-def tuning_table(seeds: int) -> str:
-    """Return the table of tunings on 1, 2 and 4 nodes."""
-    rows = []
-    surface = synthetic.flask()
-    alone_s = 0.0
-    for count in NODES:
-        outcomes = [tuned(surface, seed, count) for seed in range(seeds)]
-        wall_s, trial_s = (float(np.median([row[at] for row in outcomes])) for at in (0, 1))
-        alone_s = alone_s or wall_s
-        regrets = [row[2] for row in outcomes]
-        rows.append(
-            [
-                str(count), f"{wall_s / 60:.0f} min", f"{alone_s / wall_s:.2f}", f"{trial_s / 60:.0f} min",
-                f"{np.median(regrets):.1%}", f"{np.max(regrets):.1%}",
-            ]
-        )  # fmt: skip
-        print(rows[-1], file=sys.stderr, flush=True)
-    heads = ["nodes", "wall-clock", "times as fast", "trial time", "median regret", "worst"]
-    return markdown(heads, rows)
-
-
 SERVER = """\
 import http.server, sys
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -180,15 +158,3 @@ def live(count: int) -> tuple[float, dict[str, str]]:
         wall_s = time.monotonic() - began_s
         document = json.loads(ended.stdout)
     return wall_s, {row["label"]: row["standing"] for row in document["settings"]}
-
-
-def live_table() -> str:
-    """Return the table of a study on one and on two real nodes of this machine."""
-    rows = []
-    alone_s = 0.0
-    for count in (1, 2):
-        wall_s, standings = live(count)
-        alone_s = alone_s or wall_s
-        words = ", ".join(f"{label}: {standing}" for label, standing in standings.items())
-        rows.append([str(count), f"{wall_s:.0f} s", f"{alone_s / wall_s:.2f}", words])
-    return markdown(["nodes", "wall-clock", "times as fast", "standings"], rows)

@@ -27,16 +27,19 @@ from bench.truth import quantiles_ms
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", "docs/concepts/diagnosis.md",
+         "docs/concepts/verdicts.md",
          "docs/guide/compare.md", "docs/guide/capacity.md", "docs/guide/tune.md",
          "docs/guide/soak.md", "docs/concepts/account.md", "docs/concepts/validity.md",
          "docs/guide/import.md", "docs/guide/fleet.md")  # fmt: skip
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
 ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_live", "soak",
-         "soak_live", "weight", "account", "disturbance", "conversions", "fleet_peers")  # fmt: skip
+         "soak_live", "weight", "account", "disturbance", "conversions", "fleet_peers",
+         "fleet_merge", "nodes", "nodes_tune", "nodes_live")  # fmt: skip
 """Modes that take long, or are judged by themselves, and are run so."""
 ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis", "weight",
-            "account", "disturbance", "conversions", "fleet_peers")  # fmt: skip
+            "account", "disturbance", "conversions", "fleet_peers", "fleet_merge", "nodes", "nodes_tune",
+            "nodes_live")  # fmt: skip
 """Those of these that simulate, or hold answers against what is true, or the rig against itself, and not
 tools against each other: the newest counts, whatever machine it was made on; the line below the table says
 which."""

@@ -18,7 +18,7 @@ ERRORS = texts_of(FleetPlacesErrors)
 
 ALONE_MOST = 1_500
 """Largest number of generators whose frames one process puts together: each takes 0.5 to 0.6 ms a second of
-its core (`bench.fleet_merge`), so that there is room for some 1,700, and a little to spare."""
+its core (`python -m bench fleet_merge`), so that there is room for some 1,700, and a little to spare."""
 
 BUNDLE = 1_000
 """Number of generators of one merger among several: half of its core, three quarters where other work shares
