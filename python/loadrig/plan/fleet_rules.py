@@ -21,8 +21,8 @@ class FleetRules:
         example="4",
     )
     ray: str | None = option(
-        "Ray cluster that has the hosts: `auto` for the one that this machine belongs to, or its address; by "
-        "default the generators are processes of this machine.",
+        "Ray cluster that has the hosts: `auto` for the one that this machine belongs to, else a new one, or "
+        "its address; by default the generators are processes of this machine.",
         default=None,
         example="auto",
     )
