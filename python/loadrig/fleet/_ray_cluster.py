@@ -41,6 +41,11 @@ MERGER_THREADS = 4
 STORE_BYTES = 80_000_000
 """Memory of a Ray of our own for objects: Ray takes no less, and lines need hardly any."""
 
+SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_timeout_ms_task_wait_for_death_info": "0"}
+"""Settings of Ray in this process: it sends nobody figures of its use, and a call whose connection was reset
+fails at once. Ray would wait one to two seconds for news of the actor's death first, a quarter of the time
+after which an actor that nobody calls ends its generator; by the next call that death is known."""
+
 STRATEGIES: Mapping[str, str] = {"strict": "STRICT_SPREAD", "pack": "PACK"}
 
 
@@ -113,7 +118,7 @@ class RayCluster:
     def place(self) -> Sequence[Seat]:
         """Start the generators; return their seats. Raises RefusedCluster before any is started."""
         address, source = head_to_join(self._rules.ray)
-        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        os.environ.update(SETTINGS)
         if address:
             self._join_from(address, source)
         else:
@@ -178,7 +183,7 @@ class RayCluster:
         """
         if self._rules.unguarded or not is_private(self._address):
             return  # what guards the head guards its hosts, too
-        hosts = dict.fromkeys(node.host for node in _nodes() if not is_private(node.raylet))
+        hosts = sorted({node.host for node in _nodes() if not is_private(node.raylet)})
         if hosts and not is_guarded(self._address, os.environ):
             raise RefusedCluster("fleet.open-head", self._address, ", ".join(hosts), about="hosts")
 
@@ -378,9 +383,8 @@ class RayCluster:
                 ray.kill(actor)
                 # Until Ray has noticed that a host is gone it places actors there, and they die with it or
                 # never answer.
-                is_tried_again = isinstance(
-                    error, ray.exceptions.ActorDiedError | ray.exceptions.GetTimeoutError
-                )
+                passing = ray.exceptions.ActorDiedError, ray.exceptions.ActorUnavailableError
+                is_tried_again = isinstance(error, (*passing, ray.exceptions.GetTimeoutError))
                 if not is_tried_again or time.monotonic() + PAUSE_S > until_s:
                     raise
             time.sleep(PAUSE_S)

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
+from loadrig.base.clock import MS, NS
 from loadrig.fleet._ray_actor import BEAT_S
 from loadrig.fleet._ray_head import answers
 
@@ -106,7 +107,7 @@ def _is_stalled(duplicate: socket.socket, address: Address, after_s: float) -> b
     except OSError:
         return False  # it is connected to nobody
     (silent_ms,) = LAST_RECEIVED.unpack(facts)
-    return bool(silent_ms >= after_s * 1e3)
+    return bool(silent_ms * MS >= after_s * NS)
 
 
 def plain_address(address: tuple[object, ...]) -> Address:
