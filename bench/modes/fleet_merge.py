@@ -1,4 +1,4 @@
-"""What does it take to merge the frames of a fleet? Frames of many generators through the fleet's own path.
+"""Does a core have room to merge the frames of a fleet? Replayed through the fleet's own path.
 
 Every generator sends a frame a second, as a line of JSON, with a histogram of response and of service times
 for each of five routes; lines are read, testimony is added up, and frames are merged and encoded again, as in

@@ -1,4 +1,4 @@
-"""How much faster is a study on 2 and 4 nodes than on one, and are its verdicts the same? Simulated.
+"""Is a study faster on 2 and 4 nodes than on one, with the same verdicts? Simulated.
 
 Nine settings of known gains are tried in eight blocks by the strategy of a grid. Each block is dealt to the
 node that is free first by the study's own driver, in simulated time (`bench.nodes`); nodes differ in speed by

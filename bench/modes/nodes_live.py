@@ -1,4 +1,4 @@
-"""How much faster is a study on two real nodes than on one? On cores of this machine.
+"""Is a study faster on two real nodes than on one? On cores of this machine.
 
 Two settings that are the same server are tried in four blocks of trials of 3 s, with a core for each node,
 start and report included.

@@ -1,4 +1,4 @@
-"""How much faster is a tuning on 2 and 4 nodes than on one, and what does it lose? Simulated.
+"""Is a tuning faster on 2 and 4 nodes than on one, and its answer as good? Simulated.
 
 Tunings of Flask under gunicorn (a surface of `bench.tune`) are dealt by the study's own driver in simulated
 time, each node with a speed (10 %) and a weather (3 % noise a trial) of its own. One for each of --runs.

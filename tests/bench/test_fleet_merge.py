@@ -5,9 +5,9 @@ from bench.modes.fleet_merge import REQUESTS, alone, tables, tree
 
 
 def test_a_tree_merges_what_one_merger_does() -> None:
-    one, many = alone(4, 2), tree(4, 2)
-    assert one["per_second"] == many["per_second"] == 4 * REQUESTS
-    assert all(0 < share < 1 for row in (one, many) for share in row["cpu_shares"])
-    lines = tables({"read_bytes": 11_000.0, "rows": [one, many]})
+    single, many = alone(4, 2), tree(4, 2)
+    assert single["per_second"] == many["per_second"] == 4 * REQUESTS
+    assert all(0 < share < 1 for row in (single, many) for share in row["cpu_shares"])
+    lines = tables({"read_bytes": 11_000.0, "rows": [single, many]})
     assert len(lines[0].splitlines()) == 4
     assert len(fleet_merge.shapes()) == fleet_merge.SHAPES
