@@ -5,13 +5,13 @@ itself is decided here, and what it decides by answers is marked, as far as a pl
 """
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from loadrig.converters._jmx_decisions import DecisionMark, decision_of, expression_of
+from loadrig.converters._jmx_conditions import holds
+from loadrig.converters._jmx_decisions import DecisionMark, decision_of
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_text import TextCall, Variables, parsed
+from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPause, pause_of
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
@@ -63,9 +63,6 @@ AS_A_WHOLE = ("GenericController", "TransactionController", "RecordingController
 """Classes of controllers whose children are made in their order, each once."""
 
 _ALTERED_WHOLE = ("CriticalSectionController", "RunTime", "ParallelSampler", "RandomOrderController")
-_COMPARED = re.compile(
-    r"\s*(['\"]?)(?P<left>[^'\"]*)\1\s*(?P<sign>==|!=|>=|<=|>|<)\s*(['\"]?)(?P<right>[^'\"]*)\4\s*"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,21 +277,21 @@ class Flow:
         return self._is_first_apart
 
     def _if(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
-        holds = self._holds(element.get("IfController.condition"), element)
-        if holds is False:
+        is_true = holds(element.get("IfController.condition"), element, self.variables)
+        if is_true is False:
             self.drop(element, TEXTS.never)
             return [LoopVariant()]
-        if holds is None:
+        if is_true is None:
             return self._decided(element, scope, depth, TEXTS.always)
         self.report.carry(element)
         return self.variants(element.children, scope, depth)
 
     def _while(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
-        holds = self._holds(element.get("WhileController.condition"), element)
-        if holds is False:
+        is_true = holds(element.get("WhileController.condition"), element, self.variables)
+        if is_true is False:
             self.drop(element, TEXTS.never)
             return [LoopVariant()]
-        if holds is None:
+        if is_true is None:
             return self._decided(element, scope, depth, TEXTS.while_once)
         self.report.alter(element, TEXTS.endless_loop)
         return self.variants(element.children, scope, depth)
@@ -451,41 +448,6 @@ class Flow:
                 self.report.drop(timer, TEXTS.rate_of_part)
         self.report.carry(element)
         return (pause,) if pause.high_s > 0 else ()
-
-    def _holds(self, condition: str, element: TreeElement) -> bool | None:
-        """Return whether a condition holds whose values the test fixes; None for any other."""
-        condition = expression_of(condition)
-        if any(isinstance(part, TextCall) and part.name.startswith("__") and not _is_fixed_call(part)
-               for part in parsed(condition)):  # fmt: skip
-            return None
-        if any(
-            isinstance(part, TextCall)
-            and part.name not in self.variables.fixed
-            and not part.name.startswith("__")
-            for part in parsed(condition)
-        ):
-            return None
-        text = self.variables.constant(condition, element)
-        if text is None:
-            return None
-        if text.strip().strip("'\"").lower() in ("true", "false"):
-            return text.strip().strip("'\"").lower() == "true"
-        match = _COMPARED.fullmatch(text)
-        return None if match is None else _compared(match["left"], match["sign"], match["right"])
-
-
-def _is_fixed_call(call: TextCall) -> bool:
-    return call.name in ("__P", "__property", "__V", "__eval")
-
-
-def _compared(left: str, sign: str, right: str) -> bool | None:
-    if sign in ("==", "!="):
-        return (left.strip() == right.strip()) == (sign == "==")
-    try:
-        first, second = float(left), float(right)
-    except ValueError:
-        return None
-    return {">": first > second, "<": first < second, ">=": first >= second, "<=": first <= second}[sign]
 
 
 def is_modifier(element: TreeElement) -> bool:

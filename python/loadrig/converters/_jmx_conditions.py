@@ -1,0 +1,45 @@
+"""Conditions of JMeter's controllers whose values the test itself fixes."""
+
+import re
+
+from loadrig.converters._jmx_decisions import expression_of
+from loadrig.converters._jmx_text import TextCall, Variables, parsed
+from loadrig.converters._jmx_tree import TreeElement
+
+_COMPARED = re.compile(
+    r"\s*(['\"]?)(?P<left>[^'\"]*)\1\s*(?P<sign>==|!=|>=|<=|>|<)\s*(['\"]?)(?P<right>[^'\"]*)\4\s*"
+)
+
+
+def holds(condition: str, element: TreeElement, variables: Variables) -> bool | None:
+    """Return whether a condition holds whose values the test fixes; None for any other."""
+    condition = expression_of(condition)
+    if any(isinstance(part, TextCall) and part.name.startswith("__") and not _is_fixed_call(part)
+           for part in parsed(condition)):  # fmt: skip
+        return None
+    if any(
+        isinstance(part, TextCall) and part.name not in variables.fixed and not part.name.startswith("__")
+        for part in parsed(condition)
+    ):
+        return None
+    text = variables.constant(condition, element)
+    if text is None:
+        return None
+    if text.strip().strip("'\"").lower() in ("true", "false"):
+        return text.strip().strip("'\"").lower() == "true"
+    match = _COMPARED.fullmatch(text)
+    return None if match is None else _compared(match["left"], match["sign"], match["right"])
+
+
+def _is_fixed_call(call: TextCall) -> bool:
+    return call.name in ("__P", "__property", "__V", "__eval")
+
+
+def _compared(left: str, sign: str, right: str) -> bool | None:
+    if sign in ("==", "!="):
+        return (left.strip() == right.strip()) == (sign == "==")
+    try:
+        first, second = float(left), float(right)
+    except ValueError:
+        return None
+    return {">": first > second, "<": first < second, ">=": first >= second, "<=": first <= second}[sign]
