@@ -62,6 +62,17 @@ def test_every_label_is_a_cause_and_every_dial_and_decoy_exists() -> None:
         assert set(well.dials) <= set(stacks.STACKS[well.stack].dials), well.name
 
 
+def test_every_range_of_ports_ends_where_ports_end() -> None:
+    ranges = [
+        value["sysctl"]["net.ipv4.ip_local_port_range"]
+        for fault in faults.FAULTS
+        for value in fault.values
+        if isinstance(value, dict) and "net.ipv4.ip_local_port_range" in value.get("sysctl", {})
+    ]
+    assert ranges
+    assert all(int(text.split()[0]) < int(text.split()[1]) < 2**16 for text in ranges)
+
+
 def test_every_number_that_the_shop_on_spring_boot_reads_is_a_dial() -> None:
     source = (setup.APPS / "spring" / "Application.java").read_text(encoding="utf-8")
     (record,) = re.findall(r"record Dials\((.*?)\)", source, re.DOTALL)

@@ -320,6 +320,12 @@ def test_clients_who_hold_all_workers_let_a_server_stand_still(answered_steps: i
     assert (finding.cause, finding.component, finding.verdict) == ("worker_class", "server", verdict)
 
 
+def test_workers_that_serve_nobody_are_not_too_few() -> None:
+    case = with_slow_clients(0.2)
+    findings = diagnose(replace(case, load=replace(case.load, ok=np.zeros(N)))).findings
+    assert "too_few_workers" not in [finding.cause for finding in findings if finding.verdict != "possible"]
+
+
 def test_clients_who_think_with_a_worker_in_hand_hold_it_from_all_others() -> None:
     """Let users who think for 0.3 s keep eight workers of which a twentieth of one has a request."""
     seen = {"in_hand": 0.05, "accept_queue": 15.0, "workers": 8}

@@ -57,6 +57,26 @@ def test_where_one_is_let_through_at_a_time_it_is_a_lock() -> None:
     assert causes(alone(0.004)(inside(250.0, **held))) == [("lock_contention", "server")]
 
 
+def test_each_process_has_a_lock_of_its_own() -> None:
+    """Eight processes with threads that let one request through each are no eight places."""
+    held = {"threads": threads(futex=16.0, sleeping=7.6, running=0.4)}
+    case = alone(0.032)(inside(250.0, **held))
+    processes = ACase(seconds=N).gauge("server", "gunicorn.workers", "", 8.0).build()
+    case = replace(case, series={**case.series, **processes.series})
+    (bottleneck,) = judgement_of(case).bottlenecks
+    assert (bottleneck.cause, bottleneck.resource.number) == ("lock_contention", 8.0)
+
+
+def test_requests_that_their_clients_give_up_make_no_lock_quicker() -> None:
+    """A core spends less on those than on others; the lock is taken all the same."""
+    held = {"threads": threads(futex=22.0, sleeping=0.9, running=0.1, reading=1.0)}
+    case = alone(0.004)(inside(250.0, **held))
+    given_up = np.where(np.arange(N) < N / 2, 0.0, 500.0)
+    for seen in (case, replace(case, load=replace(case.load, failed=given_up))):
+        (lock,) = (station for station in judgement_of(seen).network.stations if "lock" in station.name)
+        assert lock.demand_s * 250.0 == pytest.approx(1.0)
+
+
 def test_what_a_request_does_beside_a_lock_is_known_by_those_that_do_not_wait() -> None:
     """Let a request alone take 10 ms, 4 of them in the lock, so that 1.5 requests are elsewhere at a time."""
     held = {"threads": threads(futex=20.5, sleeping=2.4, running=0.1, reading=1.0)}

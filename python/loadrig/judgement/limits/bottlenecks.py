@@ -195,6 +195,8 @@ def _slots(
     crowd = crowd_at(case, account, resource)
     if crowd <= 0 or resource.waiting < constants.WAITS * crowd:
         return
+    if not case.load.ok_rps > 0 and not resource.is_kept_by_clients:
+        return  # whoever has a slot is not served either: more of them would hold more of the same
     everybody = _everybody(network)
     change = Change(sizes={resource.name: max(everybody, resource.number)})
     gain = network.gain(change)

@@ -45,6 +45,8 @@ def capped(
     """Yield the cap inside a program, where requests stand at one. resources: those already known."""
     if tier.keeps_data:  # its sessions wait in ways that differ from those of a program: see row_lock
         return
+    if not case.load.ok_rps > 0:  # a cap lets some through; where none get through see standstill
+        return
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
     if any(res.is_full for res in own if res.kind in ("connections", "places")):
         return
@@ -68,7 +70,7 @@ def capped(
     if cause == "lock_contention" and _is_read_late(account, component, tier):
         cause = "blocked_event_loop"
     kind: Kind = "lock" if cause in ONE_AT_A_TIME else "places"
-    number = 1.0 if kind == "lock" else at_a_time
+    number = max(1.0, serving(tier)) if kind == "lock" else at_a_time
     yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)
 
 
@@ -106,8 +108,9 @@ def _cause(
     """Return what a cap of this size is called, and the dependency that it leads to, where it is a pool.
 
     A pool has about as many connections as requests are let through. Few more than one at a time are let
-    through by a lock, which a thread has that holds a request; where a few others always work, requests wait
-    for these. A program that starts a routine for each request has no workers to be too few of.
+    through by a lock, which a thread has that holds a request, and each process has a lock of its own; where
+    a few others always work, requests wait for these. A program that starts a routine for each request has no
+    workers to be too few of.
     """
     pools = _pools(case, component, tier, with_a_place)
     if not _is_asked(case, tier):
@@ -118,7 +121,7 @@ def _cause(
         return "pool_too_small", pools[min(pools)]
     if _are_handed_on(component, at_a_time):
         return "too_few_workers", ""
-    if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
+    if at_a_time <= constants.LIKE_A_LOCK * max(1.0, serving(tier)) or tier.runtime == "go":
         return "lock_contention", ""
     if is_loop(tier) and not _are_threads(component, at_a_time):
         return "pool_too_small", ""

@@ -41,7 +41,7 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
     for resource in resources:
         if resource.kind in SLOTS or rps <= 0:
             continue
-        near_limit = _cost_near_limit(case, account, resource)
+        near_limit = _cost_near_limit(case, account, resource) if is_cpu(resource) else 1.0
         demand_s = resource.by_requests / rps * near_limit
         if demand_s < constants.LEAST_DEMAND_S:
             continue
