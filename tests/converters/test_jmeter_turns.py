@@ -79,7 +79,7 @@ def test_a_part_without_a_request_is_passed_over(tmp_path: Path) -> None:
     ],
 )
 def test_a_loop_controller_is_made_as_often_as_in_jmeter(
-    properties: dict[str, object], expected: str, tmp_path: Path
+    properties: dict[str, Any], expected: str, tmp_path: Path
 ) -> None:
     keys = {f"LoopController__{key}": value for key, value in properties.items()}
     below = sampler("a", "/a") + element("LoopController", "loop", sampler("b", "/b"), **keys)
