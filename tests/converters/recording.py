@@ -10,10 +10,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from socketserver import BaseServer
+from typing import Any, TypeVar
 
 HERE = Path(__file__).parent
 CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
@@ -131,9 +132,12 @@ class RecordingServer(ThreadingHTTPServer):
         }
 
 
+ServerKind = TypeVar("ServerKind", bound=BaseServer)
+
+
 @contextmanager
-def recording() -> Iterator[RecordingServer]:
-    server = RecordingServer()
+def serving(server: ServerKind) -> Iterator[ServerKind]:
+    """Let a server of the standard library serve on a thread of its own, and close it."""
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
@@ -142,6 +146,10 @@ def recording() -> Iterator[RecordingServer]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def recording() -> AbstractContextManager[RecordingServer]:
+    return serving(RecordingServer())
 
 
 def at_port(case: Path, port: int, folder: Path) -> Path:

@@ -4,10 +4,7 @@ import itertools
 import json
 import subprocess
 import sys
-import threading
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -16,7 +13,7 @@ import pytest
 from loadrig.base import members
 from loadrig.converters import convert_files
 from tests.converters.jmx import document, element, group, sampler
-from tests.converters.recording import PORT_IN_CASES
+from tests.converters.recording import PORT_IN_CASES, serving
 
 pytestmark = pytest.mark.integration
 
@@ -64,19 +61,6 @@ class _JobHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-@contextmanager
-def jobs() -> Iterator[_Jobs]:
-    server = _Jobs()
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 def extractor(name: str) -> str:
     keys = {"referenceNames": name, "jsonPathExprs": f"$.{name}"}
     return element("JSONPostProcessor", name, **{f"JSONPostProcessor__{key}": keys[key] for key in keys})
@@ -95,7 +79,7 @@ def test_a_job_is_polled_until_it_is_done_and_paid_for_if_it_must_be(tmp_path: P
         sampler("pay", "/pay/${id}") + sampler("receipt", "/receipt/${id}"),
         IfController__condition='${__groovy(vars.get("kind") == "paid")}',
     )
-    with jobs() as server:
+    with serving(_Jobs()) as server:
         test = document(group(order + first + again + pay, threads=USERS, loops=LOOPS))
         path = tmp_path / "test.jmx"
         path.write_text(test.replace(str(PORT_IN_CASES), str(server.server_port)), encoding="utf-8")

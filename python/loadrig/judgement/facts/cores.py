@@ -201,13 +201,7 @@ def use_of(case: Case, tier: Tier) -> Use | None:
     cores = tier.cpus or tuple(sorted(int(name.removeprefix("cpu")) for name in every))
 
     def sum_of(states: tuple[str, ...]) -> Floats:
-        total = np.zeros(case.is_inside.size)
-        for core in cores:
-            for state in states:
-                track = host.track(f"system_cpu.{state}", f"cpu{core}")
-                if track is not None:
-                    total += track.values
-        return total
+        return _in_states(host, cores, states)
 
     around = [program for program in case.programs if program.host == tier.host and _may_meet(program, cores)]
     sharers = tuple(program for program in around if program.cpu is not None)
@@ -223,6 +217,23 @@ def use_of(case: Case, tier: Tier) -> Use | None:
         _strangers(case, host, cores),
         _mean(case, sum_of((*IN_PROGRAMS, *IN_INTERRUPTS, "steal_s")), case.load.in_flight),
     )
+
+
+def others_by_step(case: Case, use: Use) -> Floats:
+    """Return the cores that programs outside the case used in each step."""
+    busy = _in_states(machine(case.server), use.cores, IN_PROGRAMS)
+    return busy - sum((sharer.cpu.values for sharer in use.sharers if sharer.cpu is not None), np.zeros(1))
+
+
+def _in_states(host: Tier, cores: Collection[int], states: Collection[str]) -> Floats:
+    """Return how many of some cores of a machine were in these states, in each step."""
+    total = np.zeros(host.case.is_inside.size)
+    for core in cores:
+        for state in states:
+            track = host.track(f"system_cpu.{state}", f"cpu{core}")
+            if track is not None:
+                total += track.values
+    return total
 
 
 def _strangers(case: Case, host: Tier, cores: Collection[int]) -> tuple[tuple[str, float], ...]:

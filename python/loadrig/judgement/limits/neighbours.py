@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.cores import IN_PROGRAMS, Use, others_of
-from loadrig.judgement.facts.observed import machine
+from loadrig.judgement.facts.cores import Use, others_by_step, others_of
 from loadrig.judgement.harms.answers import SHORT_SHARE
 from loadrig.recording.steps import Floats
+from loadrig.stats.limits import FEWEST_BLOCKS
 from loadrig.stats.slope import slope
 
 TELLING_SPREAD = 0.1
@@ -38,9 +38,9 @@ def most_gain(case: Case, use: Use) -> float:
     load, inside = case.load, case.is_inside
     if load.is_open and load.ok_rps >= SHORT_SHARE * load.offered_rps:
         return math.inf
-    others = _others(case, use)
+    others = others_by_step(case, use)
     good = inside & np.isfinite(others) & np.isfinite(load.ok)
-    if good.sum() < 3 or not np.std(others[good]) >= TELLING_SPREAD:
+    if good.sum() < FEWEST_BLOCKS or not np.std(others[good]) >= TELLING_SPREAD:
         return math.inf
     # Whatever else changes in the course of a run, such as the load, would look like an effect.
     took, answered = (_without_trend(case.t_s[good], values[good]) for values in (others, load.ok))
@@ -52,15 +52,5 @@ def most_gain(case: Case, use: Use) -> float:
     return 1 + max(0.0, -line.low) * max(0.0, float(others[good].mean())) / mean_rps
 
 
-def _others(case: Case, use: Use) -> Floats:
-    """Return the cores that programs outside the case used in each step."""
-    host = machine(case.server)
-    tracks = [host.track(f"system_cpu.{state}", f"cpu{core}") for core in use.cores for state in IN_PROGRAMS]
-    busy = sum((track.values for track in tracks if track is not None), np.zeros(case.seconds.size))
-    ours = [sharer.cpu.values for sharer in use.sharers if sharer.cpu is not None]
-    return np.asarray(busy - sum(ours, np.zeros(case.seconds.size)))
-
-
 def _without_trend(t_s: Floats, values: Floats) -> Floats:
-    at, level = t_s - t_s.mean(), values - values.mean()
-    return np.asarray(level - float(at @ level) / float(at @ at) * at)
+    return np.asarray(values - np.polyval(np.polyfit(t_s, values, 1), t_s))
