@@ -11,6 +11,7 @@ from loadrig.account.document import UnseenDocument
 from loadrig.account.load import LoadSeries
 from loadrig.account.observations import Observations, Threads
 from loadrig.account.scene import AccountScene
+from loadrig.account.slots import MOST_OF_TIME, ONE_EACH
 from loadrig.account.source import AccountSource
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.later import Later
@@ -118,7 +119,26 @@ def _with_sockets(scene: AccountScene, seen: Observations) -> Observations:
     )
     if all(is_timeless(stages) for stages in groups):
         return seen  # Unix sockets bear no times: what is in hand cannot be told
-    return replace(seen, in_hand=number("in_hand"), tied=number("tied"))
+    seen = replace(seen, in_hand=number("in_hand"), tied=number("tied"))
+    accepted = number("sockets") - number("not_accepted") - number("abandoned")
+    return _with_taken_up(scene, seen, accepted)
+
+
+def _with_taken_up(scene: AccountScene, seen: Observations, accepted: Floats) -> Observations:
+    """Return a component with all its accepted connections in hand, where each process has one at a time.
+
+    Such a process accepts only when it has nothing to do. It may leave bytes unread all the while: PHP-FPM
+    never reads the empty record with which FastCGI ends a request. accepted: float64[n], connections that
+    some process has and whose client is still there.
+    """
+    inside = accepted[scene.load.is_measured]
+    if seen.workers < 1 or seen.is_multiplexed or not np.isfinite(inside).any():
+        return seen
+    if np.nanquantile(inside, MOST_OF_TIME) > ONE_EACH * seen.workers:
+        return seen
+    assert seen.in_hand is not None
+    assert seen.unread is not None  # both are read above
+    return replace(seen, in_hand=seen.in_hand + seen.unread, unread=np.zeros(seen.unread.size))
 
 
 def _threads(scene: AccountScene, name: str) -> Threads:
