@@ -54,6 +54,8 @@ def scene(
     for dependency in behind:
         case.tier(dependency.name, cpus=(1,)).edge("server", dependency.name, "127.0.0.1:5432")
         if messages is not None:
+            case.gauge("server", "socket_stages.sockets", "out:127.0.0.1:5432", 5.0)
+        if messages:  # the probe tells nothing of what never was
             case.counter("server", "socket_stages.segments", "out:127.0.0.1:5432", messages, "1")
         if behind_cpu is not None:
             case.counter(dependency.name, "process.cpu_s", "tree", behind_cpu)

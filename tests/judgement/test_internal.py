@@ -144,7 +144,9 @@ def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
 
 
 @pytest.mark.parametrize(
-    ("messages", "cause"), [(0.01, "too_few_workers"), (0.5, "pool_too_small")], ids=["silent", "spoken to"]
+    ("messages", "cause"),
+    [(0.0, "too_few_workers"), (0.01, "too_few_workers"), (0.5, "pool_too_small")],
+    ids=["never used", "silent", "spoken to"],
 )
 def test_connections_that_no_request_uses_are_no_pool(messages: float, cause: str) -> None:
     behind = a_component("postgresql", n=N, total=0.1, in_hand=0.1, cores=1.0)
@@ -158,6 +160,15 @@ def test_threads_behind_an_event_loop_that_all_have_a_request_are_too_few() -> N
     loop = {"kind": "uvicorn", "runtime": "cpython", "workers": 1}
     seen = threads(sleeping=8.0, polling=16.0)
     assert causes(alone(0.02)(inside(400.0, threads=seen, facts=loop))) == [("too_few_workers", "server")]
+
+
+def test_threads_that_are_all_at_work_are_too_few_though_even_the_fastest_answer_waited_for_one() -> None:
+    loop = {"kind": "uvicorn", "runtime": "cpython", "workers": 1}
+    seen = threads(sleeping=8.0, polling=1.0)
+    waited = alone(0.04)(inside(400.0, threads=seen, facts=loop))  # sixteen at a time, by that answer
+    assert causes(waited) == [("too_few_workers", "server")]
+    some_idle = alone(0.04)(inside(400.0, threads=threads(sleeping=8.0, futex=8.0, polling=1.0), facts=loop))
+    assert causes(some_idle) == []
 
 
 @pytest.mark.parametrize(("idle", "cause"), [(0.0, "too_few_workers"), (16.0, "pool_too_small")])

@@ -35,6 +35,9 @@ late: a loop that is free half of the time reads most of them at once."""
 ONE_AT_A_TIME = ("lock_contention", "blocked_event_loop")
 """Causes of a cap that lets one request through at a time."""
 
+FEWEST_HANDED_OVER = 2.0
+"""Number of threads beside event loops from which on they are an executor: one may be a timer's."""
+
 STANDING = ("futex", "lock")
 """States of a thread that holds a request and waits for another thread."""
 
@@ -190,13 +193,14 @@ def wait_in_threads(component: ComponentAccount, at_a_time: float, inside: float
 def _is_spoken_to(case: Case, tier: Tier, dependency: str) -> bool:
     """Return whether requests use a program's connections to a dependency; True where nobody looked."""
     roles = [edge.role for edge in case.edges if (edge.source, edge.to) == (tier.name, dependency)]
-    sent, awaiting = (
+    looked_at, sent, awaiting = (
         [track for role in roles if (track := tier.track(f"socket_stages.{name}", role)) is not None]
-        for name in ("segments", "awaiting")
+        for name in ("sockets", "segments", "awaiting")
     )
     if sent:
         return sum(track.mean for track in sent) >= constants.SPOKEN_TO * case.load.ok_rps
-    return not awaiting or any(track.mean > 0 for track in awaiting)
+    # Nothing is told of what a connection never did.
+    return any(track.mean > 0 for track in awaiting) if looked_at or awaiting else True
 
 
 def speaks_http(case: Case, dependency: str) -> bool:
@@ -226,6 +230,9 @@ def _let_through(case: Case, component: ComponentAccount, tier: Tier, inside: fl
         return None
     # Where most failed, good answers do not tell how many were worked on; threads do.
     at_once = through.at_once if through is not None else max(1.0, at_work)
+    if not has_threads and _are_all_handed_over(component, tier):
+        # Where even the fastest answer waited for a thread, it does not tell how many were worked on.
+        at_once = min(at_once, at_work)
     if has_threads and _are_threads(component, at_once):
         # Threads and Little's law say the same number: whoever is beyond it waits.
         return at_once if inside - at_once >= constants.WAITS * inside else None
@@ -240,6 +247,14 @@ def _let_through(case: Case, component: ComponentAccount, tier: Tier, inside: fl
         pools = _pools(case, component, tier, at_once)
         is_held_up = is_held_up or any(number >= at_once / constants.AS_MANY for number in pools)
     return at_once if is_held_up else None
+
+
+def _are_all_handed_over(component: ComponentAccount, tier: Tier) -> bool:
+    """Return whether the threads beside event loops, to which these hand requests over, are all at work."""
+    numbers = _threads(component)
+    executor = sum(numbers.values()) - serving(tier)
+    at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
+    return executor >= FEWEST_HANDED_OVER and at_work >= constants.FULL * executor
 
 
 def _threads(component: ComponentAccount) -> dict[str, float]:
