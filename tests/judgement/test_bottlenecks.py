@@ -226,14 +226,28 @@ def test_strangers_leave_a_fair_share_to_workers_who_do_not_always_want_the_core
 
 
 @pytest.mark.parametrize(
-    ("awaiting", "first"), [(0.95, "pool_too_small"), (0.2, "noisy_neighbour")], ids=["held", "free"]
+    ("ready", "first"), [(0.8, "too_few_workers"), (4.0, "noisy_neighbour")], ids=["seldom", "half of the time"]
+)
+def test_workers_that_hardly_ever_wait_for_a_core_are_short_whoever_fills_it(ready: float, first: str) -> None:
+    # Somebody of eight always wants the core; each of them awaits an answer for most of its time.
+    call = a_call("upstream", 7.8 - ready, n=N)
+    seen = {"in_hand": 8.0, "unread": 16.0, "calls": (call,), "runnable": ready}
+    others = {"cpu1:build": 0.8}
+    case = scene(90.0, seen, cpu=0.16, held=8.0, busy=0.98, strangers=others, waited_s=0.95)
+    assert causes(case)[0][0] == first
+
+
+@pytest.mark.parametrize(
+    ("awaiting", "at_door", "first"),
+    [(0.95, 0.0, "pool_too_small"), (0.95, 14.0, "pool_too_small"), (0.2, 0.0, "noisy_neighbour")],
+    ids=["held", "held, and workers too", "free"],
 )
 def test_of_a_core_that_strangers_fill_who_queues_for_a_pool_has_need_no_more(
-    awaiting: float, first: str
+    awaiting: float, at_door: float, first: str
 ) -> None:
     call = a_call("quotes", awaiting, idle=1 - awaiting, n=N)
-    seen = {"in_hand": 24.0, "runnable": 0.8 if awaiting > 0.5 else 20.0, "calls": (call,)}
-    case = scene(45.0, seen, cpu=0.15, busy=1.0)
+    seen = {"in_hand": 24.0 - at_door, "runnable": 0.8 if awaiting > 0.5 else 20.0, "calls": (call,)}
+    case = scene(45.0, {**seen, "unread": at_door}, cpu=0.15, busy=1.0)
     assert causes(case)[0][0] == first
 
 

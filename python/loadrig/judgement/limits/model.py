@@ -74,16 +74,22 @@ def _cost_near_limit(case: Case, account: Account, resource: Resource) -> float:
 
 
 def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequence[Resource]) -> float:
-    """Return the cores that neighbours would leave a program whose requests queue for a pool instead; else 0.
+    """Return the cores that neighbours would leave a program whose requests queue for slots instead; else 0.
 
     Neighbours take what it does not ask for, and give way where it asks for more. How much of what it can
     have it uses then shows in how many of its requests run or are ready to: L = u / (1 - u), as in M/M/1.
     """
+    server = account.server
+    unsent = number_in(account, server, "generator") if server is not None else 0.0
     is_elsewhere = any(
-        slot.kind in ("connections", "places")
+        (
+            slot.kind in ("connections", "places")
+            or (slot.kind == "slots" and _are_away(account, slot.component))
+        )
         and cpu.is_used_by(slot.component)
         and slot.is_full
-        and slot.waiting >= constants.MOSTLY_INSIDE * case.load.waiting
+        and slot.waiting
+        >= constants.MOSTLY_INSIDE * min(crowd_at(case, account, slot), case.load.waiting - unsent)
         for slot in resources
     )
     users = [part for part in account.components if cpu.is_used_by(part.name)]
@@ -91,6 +97,23 @@ def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequ
         return 0.0
     ready = sum(number_in(account, component, "running", "runnable") for component in users)
     return min(cpu.number, cpu.by_requests * (1 + ready) / ready) if ready > 0 else cpu.number
+
+
+def _are_away(account: Account, name: str) -> bool:
+    """Return whether requests in a component's hands mostly wait for others or for a time, and hardly for a core.
+
+    As little as they wait for one, its neighbours cost them no harm.
+    """
+    component = account.component(name)
+    if component is None:
+        return False
+    in_hand = number_in(account, component, *IN_HAND)
+    threads = component.slots.states
+    asleep = sum(each.number for each in threads if (each.slot, each.state) == ("threads", "sleeping"))
+    away = number_in(account, component, "awaiting")
+    away += min(asleep, number_in(account, component, "inside"))
+    is_held_up = number_in(account, component, "runnable") >= constants.WAITS * in_hand
+    return away >= constants.MOSTLY_INSIDE * in_hand > 0 and not is_held_up
 
 
 def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterator[Cap]:

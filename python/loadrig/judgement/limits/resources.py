@@ -230,8 +230,9 @@ def _slots(
         if 0 < _threads(component) < in_hand:
             return  # nor has it workers of a request each, whatever it is written in
         taken = in_hand + to_clients
-        use = use_of(case, tier)
-        if not to_clients and use is not None and are_wanted_in_bursts(case, use):
+        use, on_cores = use_of(case, tier), number_in(account, component, "running", "runnable")
+        need_cores = on_cores >= constants.MOSTLY_INSIDE * in_hand
+        if not to_clients and need_cores and use is not None and are_wanted_in_bursts(case, use):
             return  # whoever is taken up waits for a core next
         if any(each.kind == "quota" and each.is_full and each.is_used_by(tier.name) for each in resources):
             return  # and here for the next period
