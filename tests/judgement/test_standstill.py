@@ -62,6 +62,13 @@ def test_a_dependency_that_no_longer_answers_is_accused(snapshot: SnapshotAssert
     assert diagnosis.sentence == snapshot
 
 
+@pytest.mark.parametrize("unread", [0.0, float(USERS)], ids=["taken up", "untouched"])
+def test_one_call_that_stands_holds_up_those_that_were_taken_up(unread: float) -> None:
+    diagnosis = diagnose(stopped(awaiting=1.0, idle=POOL - 1, unread=unread).build())
+    accused = {finding.cause for finding in diagnosis.findings}
+    assert ("slow_dependency" in accused) == (unread == 0)
+
+
 def test_requests_that_wait_for_nobody_else_wait_for_each_other(snapshot: SnapshotAssertion) -> None:
     diagnosis = diagnose(stopped(idle=2, connections=2).build())
     assert first(diagnosis) == ("lock_contention", "server", "possible")

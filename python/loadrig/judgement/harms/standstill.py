@@ -208,9 +208,17 @@ def is_deadlocked(case: Case, standing: Standstill) -> bool:
 
 
 def does_not_answer(case: Case) -> Calls | None:
-    """Return the dependency that requests wait for in a standstill; None where none is waited for."""
+    """Return the dependency that requests wait for in a standstill; None where none is waited for.
+
+    A call that is never answered holds up whoever has taken up the requests. Where these lie untouched, and
+    other connections to the dependency are free, it does not.
+    """
     standing = of(case)
-    unanswered = [to for to in calls(standing) if to.awaiting >= 1] if standing is not None else []
+    if standing is None:
+        return None
+    unanswered = [to for to in calls(standing) if to.awaiting >= 1]
+    if not _is_inside(case, standing):
+        unanswered = [to for to in unanswered if to.idle < STUCK * to.open]
     return max(unanswered, key=lambda to: to.awaiting, default=None)
 
 
