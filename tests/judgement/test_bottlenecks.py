@@ -111,6 +111,13 @@ def test_what_a_request_costs_is_read_where_the_load_is_high() -> None:
     # Of an even load it is not known: the less a program has to do, the dearer is a request.
     assert bottlenecks(case)[0].gain == pytest.approx(2.5 * (1 + IDLE_COST * 0.6**2), rel=0.05)
     assert bottlenecks(varied)[0].gain == pytest.approx(1_000 / 600 / 0.5, rel=0.05)
+    # Where clients gave up, nobody worked on what made the high half look cheap.
+    gave_up = np.where(is_low, 0.0, 800.0)
+    load = replace(
+        varied.load, ok=ok - gave_up, failed=gave_up, outcomes={"ok": ok - gave_up, "timeout": gave_up}
+    )
+    doubtful = replace(varied, load=load, remembered={})
+    assert bottlenecks(doubtful)[0].gain == pytest.approx(bottlenecks(case)[0].gain, rel=0.05)
 
 
 def test_a_pool_behind_full_workers_is_judged_by_those_who_have_come_in() -> None:
@@ -226,9 +233,13 @@ def test_strangers_leave_a_fair_share_to_workers_who_do_not_always_want_the_core
 
 
 @pytest.mark.parametrize(
-    ("ready", "first"), [(0.8, "too_few_workers"), (4.0, "noisy_neighbour")], ids=["seldom", "half of the time"]
+    ("ready", "first"),
+    [(0.8, "too_few_workers"), (4.0, "noisy_neighbour")],
+    ids=["seldom", "half of the time"],
 )
-def test_workers_that_hardly_ever_wait_for_a_core_are_short_whoever_fills_it(ready: float, first: str) -> None:
+def test_workers_that_hardly_ever_wait_for_a_core_are_short_whoever_fills_it(
+    ready: float, first: str
+) -> None:
     # Somebody of eight always wants the core; each of them awaits an answer for most of its time.
     call = a_call("upstream", 7.8 - ready, n=N)
     seen = {"in_hand": 8.0, "unread": 16.0, "calls": (call,), "runnable": ready}

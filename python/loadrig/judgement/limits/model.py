@@ -28,6 +28,10 @@ CHEAPER = 0.9
 """Cost of a request near the limit over its mean cost, up to which the load varied enough to show the
 former."""
 
+GAVE_UP = 0.05
+"""Share of the requests that their clients gave up, 0 to 1, from which on steps do not tell what those cost that
+were worked on: half of the share by which CHEAPER is below 1."""
+
 USERS = "users"
 """Name of the outermost cap: the users of a closed load, or the requests in flight of an open one."""
 
@@ -59,7 +63,12 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
 
 
 def _cost_near_limit(case: Case, account: Account, resource: Resource) -> float:
-    """Return what a request costs near the limit over what it costs on average; 1 where the load is even."""
+    """Return what a request costs near the limit over what it costs on average; 1 where the load is even.
+
+    Where clients gave up, more of them at a time make no request cheaper: nobody worked on theirs then.
+    """
+    if case.load.count("timeout") > GAVE_UP * case.load.finished:
+        return 1.0
     used = np.zeros(case.is_inside.size)
     for tier in case.programs:
         if tier.cpu is not None and resource.is_used_by(tier.name):
