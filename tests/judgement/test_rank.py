@@ -18,7 +18,7 @@ from loadrig.judgement.harms import table
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.limits.kinds import Kind, Resource
-from loadrig.judgement.rank import ranked
+from loadrig.judgement.rank import ranked, suspected
 from loadrig.judgement.words import effect_of, name_of, use_of
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, a_load
@@ -216,6 +216,22 @@ def test_who_makes_a_core_nearly_full_is_suspected_rather_than_the_server(others
     case = scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=own, busy=0.85, strangers=strangers)
     (suspect,) = diagnose(case).findings
     assert (suspect.cause, suspect.verdict) == (cause, "possible")
+
+
+@pytest.mark.parametrize(("waits_in", "is_suspected"), [("burst", True), ("calm", False)])
+def test_a_core_that_is_wanted_only_where_requests_pile_up_is_suspected_of_a_tail(
+    monkeypatch: pytest.MonkeyPatch, waits_in: str, *, is_suspected: bool
+) -> None:
+    monkeypatch.setattr(table, "HARMS", {"tail": lambda _: "p99 was 130 ms"})
+    case = scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=0.3)
+    is_burst = np.arange(N) % 3 == 0
+    waited_s = np.where(is_burst, 3.0, 0.0)
+    seen = ACase(seconds=N).counter("server", "process.run_delay_s", "tree", waited_s).build().series
+    in_flight = np.where(is_burst == (waits_in == "burst"), 60.0, 1.0)
+    load = replace(case.load, in_flight=in_flight)
+    case = replace(case, load=load, series={**case.series, **seen}, remembered={})
+    findings = suspected(case, judgement_of(case))
+    assert (("host_cpu", "possible") in [(each.cause, each.verdict) for each in findings]) == is_suspected
 
 
 def test_what_was_full_before_a_server_stood_still_is_suspected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from loadrig.judgement.cause import Resource as Shortage
 from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Hypothesis, Wording
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import wanted_share
 from loadrig.judgement.facts.opening import LOAD
 from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, too_small
 from loadrig.judgement.limits.holders import holders_of
@@ -28,6 +29,10 @@ TEXTS = texts_of(JudgementRankTexts)
 NO_QUEUE: tuple[Shortage, ...] = ("memory",)
 """Resources that the network has no queue for: its gain tells only of the cores that want of them costs, and
 not of threads that wait for pages and of whoever waits for those threads."""
+
+
+MOMENTARY = frozenset({"tail", "dips"})
+"""Harms that moments do: over the whole run a resource may have had room."""
 
 
 def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[Finding, ...]:
@@ -82,7 +87,7 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
     """Return as possible what is nearest to full; for a trial in which something is wrong and nothing stands.
 
     A queue of a moment needs no resource that is full all the time: a processor that is nearly full on
-    average is full in every burst.
+    average is full in every burst, and so may be one that is hardly used but while requests pile up.
     """
     nearest = sorted(
         (
@@ -92,7 +97,8 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
         ),
         key=lambda resource: (not is_cpu(resource), -resource.share),
     )
-    for resource in nearest:
+    in_bursts = [each for each in judgement.resources if each not in nearest and _is_full_in_bursts(case, each)]
+    for resource in (*nearest, *in_bursts):
         suspected_of = _without_whom_it_has_room(case, resource) or Bottleneck(
             too_small(case, resource), resource.component, resource, 1.0, 1.0
         )
@@ -101,6 +107,12 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
             suspect = finding_of(case, suspected_of, ())
             return (replace(suspect, verdict="possible", missing=(*why, *suspect.missing), gain=None),)
     return _standing(case, lambda cause: cause.claims_where_nothing_stands(case))
+
+
+def _is_full_in_bursts(case: Case, resource: Resource) -> bool:
+    """Return whether cores are wanted by all that they can do in the moments that harm, and else hardly."""
+    in_moments = MOMENTARY.issuperset(case.harms) and resource.kind == "cores" and resource.use is not None
+    return in_moments and wanted_share(case, resource.use) >= constants.SUSPECT
 
 
 def _is_wanted(resource: Resource) -> bool:

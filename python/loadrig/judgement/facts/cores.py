@@ -133,16 +133,20 @@ def _wanted_by_step(tier: Tier) -> Floats:
 
 
 def are_wanted_in_bursts(case: Case, use: Use) -> bool:
-    """Return whether programs want all of these cores while requests of an open load wait, though not always.
+    """Return whether programs want all of these cores while requests of an open load wait, though not always."""
+    return case.load.is_open and wanted_share(case, use) >= FULL
 
-    Each instant counts as often as requests were in flight then. False where the waits were not read.
+
+def wanted_share(case: Case, use: Use) -> float:
+    """Return the share of these cores that programs use or wait for while requests are in flight, 0 to 1.
+
+    Each instant counts as often as requests were in flight then. 0 where the waits were not read.
     """
-    if not case.load.is_open or not use.sharers or math.isinf(use.wanted):
-        return False
     in_flight = case.load.in_flight[case.is_inside]
+    if not use.sharers or math.isinf(use.wanted) or not in_flight.sum() > 0:
+        return 0.0
     each = sum((_wanted_by_step(sharer) for sharer in use.sharers), np.zeros(in_flight.size))
-    wanted = np.minimum(each, len(use.cores))
-    return bool(in_flight.sum() > 0 and np.average(wanted, weights=in_flight) >= FULL * len(use.cores))
+    return float(np.average(np.minimum(each, len(use.cores)), weights=in_flight)) / len(use.cores)
 
 
 def most_ready(tier: Tier, cores: float) -> float:
