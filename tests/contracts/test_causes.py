@@ -69,7 +69,7 @@ def test_what_it_declares_exists(name: str) -> None:
     cause = module(name)
     assert cause.TEXTS.title == cause.TEXTS.title.strip() != ""
     assert not cause.TEXTS.title.endswith(".")
-    assert cause.ABOUT.harms <= set(harms.NAMES)
+    assert cause.ABOUT.harms <= set(harms.HARMS)
     assert cause.ABOUT.resource in get_args(Resource)
     assert cause.ABOUT.refines in {"", *NAMES} - {name}
     assert set(cause.ABOUT.full) <= set(get_args(Kind))

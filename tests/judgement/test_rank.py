@@ -236,7 +236,7 @@ def test_a_core_that_is_wanted_only_where_requests_pile_up_is_suspected_of_a_tai
 
 def test_what_was_full_before_a_server_stood_still_is_suspected(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "no request was answered well in the last 5 s"
-    monkeypatch.setattr(table, "HARMS", {**table.HARMS, "stopped": lambda _: text})
+    monkeypatch.setattr(table, "HARMS", {**table.HARMS, "stopped": table.KindOfHarm(lambda _: text, "facts")})
     (suspect,) = diagnose(scene(100.0, {"in_hand": 24.0}, cpu=0.99)).findings
     assert (suspect.cause, suspect.component, suspect.verdict) == ("host_cpu", "server", "possible")
     assert suspect.missing

@@ -43,6 +43,18 @@ class ComponentSlots:
     slots: tuple[SlotDocument, ...]
     states: tuple[SlotStateDocument, ...]
 
+    def kind(self, name: str) -> list[SlotDocument]:
+        """Return the slots of a kind, of each dependency or group that has some."""
+        return [slot for slot in self.slots if slot.slot == name]
+
+    def number(self, kind: str, *states: str, of: str | None = None) -> float:
+        """Return how many slots of a kind are in these states; of one dependency alone where it is named."""
+        return sum(
+            row.number
+            for row in self.states
+            if row.slot == kind and row.state in states and of in (None, row.of)
+        )
+
 
 def slots_of(seen: Observations, window: Draw) -> ComponentSlots:
     """Return what a component's slots do in a window."""

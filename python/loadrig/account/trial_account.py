@@ -66,6 +66,15 @@ class ComponentAccount:
         """Whether the component's sockets told in which state its requests are."""
         return any(line.state == "unread" for line in self.lines)
 
+    def ms_in(self, *states: str) -> float:
+        """Return the milliseconds of a request in these states."""
+        return sum(line.ms for line in self.lines if line.state in states)
+
+    @property
+    def awaited_ms(self) -> dict[str, float]:
+        """Milliseconds of a request in which it awaits an answer, by the dependency that owes it."""
+        return {line.of: line.ms for line in self.lines if line.state == "awaiting"}
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

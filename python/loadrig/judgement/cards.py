@@ -10,7 +10,9 @@ from typing import Annotated
 
 from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_cores, show_duration, show_number, show_share, show_size
+from loadrig.judgement.constants import FULL_OF_USE
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.garbage import OWN_PAUSES
 from loadrig.judgement.facts.legs import TIME_WAIT_S, Leg, fullest_link, legs, of_clients
 from loadrig.judgement.facts.pools import METRICS, Pool, pools
 from loadrig.judgement.facts.quota import PERIOD_S
@@ -38,9 +40,6 @@ LEAST_ANSWER_BYTES = 1_000
 LEAST_IN_USE = 0.05
 """Mean number of a pool's connections or threads in use. Below it nobody uses the pool, and it has no
 card."""
-
-POOL_ALL_TAKEN = 0.95
-"""Mean share of a pool in use, from which all of it counts as in use: some are just handed on."""
 
 
 class ArithmeticCard(Document, frozen=True):
@@ -144,7 +143,7 @@ def _pool(case: Case, tier: Tier, what: str, pool: Pool) -> ArithmeticCard:
     formula = TEXTS.s_x_use(
         show_number(wanted_rps), show_duration(held_s), show_number(offered), str(m), str(needed(offered))
     )
-    if offered >= m or used >= POOL_ALL_TAKEN * m:
+    if offered >= m or used >= FULL_OF_USE * m:
         says = TEXTS.all_use_they(str(m), show_duration(held_s), show_number(m / held_s))
         if pool.waiting is not None and pool.waiting.mean >= 0.5:
             says += TEXTS.and_wait_for(show_number(pool.waiting.mean))
@@ -156,12 +155,9 @@ def _pool(case: Case, tier: Tier, what: str, pool: Pool) -> ArithmeticCard:
     return ArithmeticCard(f"pool:{tier.name}:{what}{pool.subject}", title, formula, says, tier.name)
 
 
-_PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
-
-
 def _collections(tier: Tier) -> Iterator[ArithmeticCard]:
     """Yield the card of garbage collection: its share of the time is the most that it can cost throughput."""
-    pauses = next((track for name in _PAUSES if (track := tier.track(name)) is not None), None)
+    pauses = next((track for name in OWN_PAUSES if (track := tier.track(name)) is not None), None)
     if pauses is None:
         return
     # The pauses are summed over processes, and each process stands still alone.

@@ -90,9 +90,6 @@ CPU."""
 WHOLE = 0.2
 """Share of a request's time that is not accounted for up to which an account can clear a cause."""
 
-KNOCKS_AGAIN_S = 1.0
-"""Seconds after which a client that was turned away sends its SYN again: RFC 6298, TCP_TIMEOUT_INIT."""
-
 CROWDED = 2.0
 """Requests that wait to be taken up, for each in hand, from which on whatever takes them up is taken all
 the time."""
@@ -106,8 +103,8 @@ A_CONNECTION = 0.9
 FEW_INSIDE = 2.0
 """Requests that stand inside a program, on average, below which nobody there need wait for another."""
 
-MOSTLY_INSIDE = 0.5
-"""Share of a request's time in a component, 0 to 1, from which on waiting inside is what it does there."""
+MOSTLY = 0.5
+"""Share of a whole, 0 to 1, from which on something is most of it: of a request's time, of those who wait."""
 
 LET_THROUGH = 0.5
 """Requests let through at a time, or threads at work, over requests that stand inside, above which these are
@@ -131,10 +128,6 @@ that looks now and then whether its connections live sends fewer."""
 ALL_WAIT_ALIKE = 2.5
 """p99 over the median of a load whose requests queue behind each other: where each takes a time of its own,
 exponential times have 6.6."""
-
-COMPUTES = 0.5
-"""Share of the time in which an event loop is taken, 0 to 1, that it computes or waits for a core. Above it
-the CPU is what it lacks, below it a call blocks it."""
 
 CPU_FULL = 0.9
 """Share of its CPU that a program uses, 0 to 1, from which on it is late for lack of CPU time more than for
@@ -162,9 +155,8 @@ MANY_SLOTS = 16.0
 """Workers or threads for each core from which on there are many: by default Puma has 5, gthread one and a
 WSGI server 2 to 10 in a process. So many that all wait for one dependency say more of that dependency."""
 
-LONG_WAIT_S = 0.1
-"""Time in seconds that a request waits for a dependency, from which on that is long for few workers, too: a
-tenth of a second is what a person notices."""
+NOTICED_S = 0.1
+"""Time in seconds from which on a person notices a wait: a tenth of a second."""
 
 HELD_BY_ONE = 0.8
 """Share of the workers, 0 to 1, that wait for one dependency from which on that holds them: without it the
@@ -183,18 +175,20 @@ TRACE_SHARE = 0.5
 """Share of a table, queue, range or link in use at its peak, 0 to 1. Below it that is not suspected: a peak
 between two looks that is twice as high would still have found room."""
 
+TRACE_WAITERS = 0.05
+"""Mean number of threads or sessions that wait for a lock or a disk. Below it that is not suspected."""
+
 OF_REQUEST = 0.3
 """Share of a request's time, 0 to 1, from which on what takes it matters: below it hardly anybody would
 notice its end."""
-
-MOST_WAIT = 0.5
-"""Share of a database's sessions at work that wait for a lock, 0 to 1, from which on they rather wait than
-work."""
 
 BATCH_SPARES = 0.85
 """Share of what statements in a loop cost that one for all spares, 0 to 1: their rows are still found,
 sent and read. Of two servers whose loops took 0.90 and 0.95 of all CPU time, joins spared 0.83 and 0.88 of
 that: NestJS and Flask, with MariaDB."""
+
+LEAST_BOUND = 0.10
+"""Share of what is wrong that a cause can explain at most, 0 to 1. Below it arithmetic clears the cause."""
 
 MOST_RIVALS = 6
 """Rivals told of a finding at most: so many lines fit beside it."""

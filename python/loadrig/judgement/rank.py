@@ -14,7 +14,7 @@ from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Hypothesis, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import wanted_share
-from loadrig.judgement.facts.opening import LOAD
+from loadrig.judgement.facts.load import LOAD
 from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, too_small
 from loadrig.judgement.limits.holders import holders_of
 from loadrig.judgement.limits.kinds import SLOTS, Resource, is_cpu

@@ -11,6 +11,7 @@ from collections.abc import Collection
 
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement import gains
+from loadrig.judgement.constants import LEAST_BOUND
 from loadrig.judgement.declarations import Cause, causes
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, FormulaSource, Hypothesis, Sign, Verdict
 from loadrig.judgement.facts.case import Case, Unseen
@@ -21,9 +22,6 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementWeighTexts
 
 TEXTS = texts_of(JudgementWeighTexts)
-
-LEAST_BOUND = 0.10
-"""Share of what is wrong that a cause can explain at most, 0 to 1. Below it arithmetic clears the cause."""
 
 LIKELY = 2.0
 """Net weight of evidence, in bans, of a likely cause whose signs all hold: odds of a hundred to one."""

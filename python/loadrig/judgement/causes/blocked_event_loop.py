@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.cause import About, Law, Proof
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import FULL_SHARE, MOSTLY
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Source
 from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.carriers import carries_load
@@ -43,7 +43,6 @@ from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, is_one
 from loadrig.judgement.facts.hot_function import hot_function
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
-from loadrig.judgement.facts.waits import TAKES_MOST
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 
@@ -73,7 +72,7 @@ def examine(case: Case) -> Claims:
 def where_nothing_is_wrong(case: Case) -> Claims:
     """Yield the program in which requests lie unread most of their time, though all are answered in time."""
     for tier in _asked_loops(case):
-        sign = loops.lain_unread(case, tier) if loops.unread_share(case, tier) >= TAKES_MOST else None
+        sign = loops.lain_unread(case, tier) if loops.unread_share(case, tier) >= MOSTLY else None
         if sign is not None:
             yield _hypothesis(case, tier, alone(case), loops.Delayed(sign))
 

@@ -27,11 +27,12 @@ net.ipv4.tcp_tw_reuse=1.
 
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About, Law, Proof
-from loadrig.judgement.constants import TRACE_SHARE
+from loadrig.judgement.constants import AT_LIMIT, TRACE_SHARE
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, of_clients
+from loadrig.judgement.facts.dependencies import CHURN
+from loadrig.judgement.facts.legs import GENERATOR, Leg, of_clients
 from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.client_port_exhaustion import ClientPortExhaustionTexts
@@ -49,10 +50,6 @@ GAIN = Law("share", "all")
 
 OUTCOME = "no_ports"
 
-CLOSES_EACH = 0.5
-"""Connections opened for each request, from which on the server is said to close every connection: a
-server that keeps them needs few, one that closes each needs one a request."""
-
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis where a request failed for lack of a port, or half of the range was used."""
@@ -62,7 +59,7 @@ def examine(case: Case) -> Claims:
     if not failed and used < TRACE_SHARE:
         return
     held = TEXTS.connections_held_local(leg.address)
-    weight = CLEAR if used >= PORTS_FULL_SHARE else SLIGHT
+    weight = CLEAR if used >= AT_LIMIT else SLIGHT
     more = observed.evidence(share, 0, held, weight, statistic="peak", show=show_share)
     if ports is not None and not ports.is_enough:
         more += (Evidence(ports.text, ports.source),)
@@ -80,6 +77,6 @@ def _mend(case: Case, leg: Leg) -> str:
     ways = TEXTS.use_more_source
     if not case.load.keep_alive:
         return TEXTS.keep_connections_alive(ways)
-    if (leg.opened_a_request or 0.0) > CLOSES_EACH:
+    if (leg.opened_a_request or 0.0) > CHURN:
         return TEXTS.server_closes_every(ways)
     return ways

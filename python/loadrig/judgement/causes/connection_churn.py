@@ -34,6 +34,7 @@ from loadrig.judgement.facts import opening
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import CHURN
 from loadrig.judgement.facts.legs import Leg, legs
+from loadrig.judgement.facts.load import LOAD
 from loadrig.judgement.facts.slots import slots_of
 from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
@@ -68,7 +69,7 @@ def examine(case: Case) -> Claims:
 
 
 def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCost | None) -> Hypothesis:
-    share, is_load = cost.share if cost is not None else 0.0, opening.accused_of(leg) == opening.LOAD
+    share, is_load = cost.share if cost is not None else 0.0, opening.accused_of(leg) == LOAD
     ended, each = show_number(case.load.ended_rps), show_number(a_request)
     rate, of_load = show_number(a_request * case.load.ended_rps), case.load.source("connections.per_request")
     seen = of_load if leg.is_of_clients or leg.opened is None else leg.opened.source

@@ -32,6 +32,7 @@ from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
+from loadrig.judgement.constants import AT_LIMIT
 from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import legs, observed
 from loadrig.judgement.facts.case import Case
@@ -64,7 +65,7 @@ def examine(case: Case) -> Claims:
         share = leg.at_source("port_range_share")
         if share is None:
             yield from _unseen(case, leg)
-        elif share.peak >= legs.PORTS_FULL_SHARE:
+        elif share.peak >= AT_LIMIT:
             yield _ran_out(case, leg, share)
         elif leg.are_ports_suspect:
             yield _runs_out(leg, share)

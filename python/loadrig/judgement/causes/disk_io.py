@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
-from loadrig.judgement.constants import CPU_FULL
+from loadrig.judgement.constants import CPU_FULL, TRACE_WAITERS
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, by_arithmetic
 from loadrig.judgement.facts import disks, observed
 from loadrig.judgement.facts.case import Case
@@ -46,9 +46,6 @@ TEXTS = texts_of(DiskIoTexts)
 ABOUT = About("disk", "signs", harms=OF_ANY_LIMIT | {"dips", "drift"})
 
 OWN_WORDS = (OwnWords("disk", ("full",)),)
-
-TRACE_DISK_WAITERS = 0.05
-"""Mean number of threads or sessions that wait for a disk. Below it the disk is not suspected."""
 
 WAITING = 0.25
 """Mean number of threads in state D, or of sessions that wait for I/O, from which on the disk is what they
@@ -69,7 +66,7 @@ _MENDS = {
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program with waiting threads, else for the server if a disk was busy."""
     waiting = {tier.name: observed.figure(disks.waiting_for_disk(tier)) for tier in case.programs}
-    accused = [tier for tier in case.programs if waiting[tier.name] >= TRACE_DISK_WAITERS]
+    accused = [tier for tier in case.programs if waiting[tier.name] >= TRACE_WAITERS]
     stalled = observed.figure(case.host.track("disks.stalled_some_s"))
     if not accused and stalled >= DISK_STALLED_SHARE and case.server.cpu is not None:
         accused = [case.server]

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.cause import About
-from loadrig.judgement.constants import FAIR_SHARE
+from loadrig.judgement.constants import FAIR_SHARE, MOSTLY
 from loadrig.judgement.evidence import Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import others_of, use_of
@@ -46,11 +46,6 @@ long; what it does not have it rejects at any load."""
 MOST_REJECTED = 0.1
 """Share of the requests that were rejected, 0 to 1, up to which the load is the one that was meant: a site
 has some links to what is gone, and a login that failed rejects nearly all."""
-
-
-MOSTLY_IN_USE = 0.5
-"""Share of a program's connections to a dependency in use, 0 to 1, from which on the load may double them:
-below it there is room for a load that needs twice as many."""
 
 
 def examine(case: Case) -> Claims:
@@ -99,9 +94,9 @@ def _connections_before(case: Case, nearest: Ceiling) -> Iterator[Evidence]:
         for state in component.slots.states
         if (state.slot, state.state) == ("connections", "idle")
     }
-    for slot in component.slots.slots:
+    for slot in component.slots.kind("connections"):
         taken = slot.number - idle.get(slot.of, slot.number)
-        if slot.slot != "connections" or taken < MOSTLY_IN_USE * slot.number:
+        if taken < MOSTLY * slot.number:
             continue
         rps = case.account.requests_per_s * slot.number / taken
         if rps < nearest.rps:

@@ -25,12 +25,11 @@ A keep-alive time-out in the program that answers that is longer than that of ev
 keepAliveTimeout, gunicorn's --keep-alive, Tomcat's keepAliveTimeout, above nginx's keepalive_timeout.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About, OwnWords
 from loadrig.judgement.evidence import STRONG, Claims, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.load import CLOSED
 from loadrig.judgement.own_words import OF_FAILED, Spoken, spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.keep_alive_mismatch import KeepAliveMismatchTexts
@@ -40,12 +39,6 @@ TEXTS = texts_of(KeepAliveMismatchTexts)
 ABOUT = About("connecting", "signs", harms=frozenset({"failing", "missed"}))
 
 OWN_WORDS = (OwnWords("dependency", ("closed",), "asked", ("nginx",)),)
-
-CLOSED = ("closed", "reset")
-"""Outcomes of a request whose connection was closed before any answer."""
-
-MOST_OF_THEM = 0.8
-"""Share of what failed, 0 to 1, that was closed, from which on that is how requests fail."""
 
 MOST_LOST_SHARE = 0.2
 """Share of all requests that failed, 0 to 1, above which connections do not just happen to be closed while
@@ -60,35 +53,26 @@ can serve them with nothing."""
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for the loaded server, where connections to it that were kept were closed."""
-    closed, failed = case.load.count(*CLOSED), case.load.total(case.load.failed)
-    if not case.load.keep_alive or not failed or closed < MOST_OF_THEM * failed:
+    closed = case.load.count(*CLOSED)
+    if not case.load.keep_alive or not case.load.fails_by_closing:
         return
     ended = case.events_of(*ENDS, component=case.server.name, is_measured=False)
     share = case.load.failed_share
     text = TEXTS.closed_before_answer(f"{closed:,}")
     room = next((line for line in spoken(case) if _closes_for_room(case, line, closed)), None)
     ends = TEXTS.processes_ended(str(len(ended))) if ended else TEXTS.no_process_ended
-    signs = (
+    lost = TEXTS.requests_failed(show_share(share))
+    crowded = TEXTS.in_a_crowd(show_share(case.load.failed_in_crowds))
+    signs = [
         Sign(True, text, case.load.source("outcomes"), STRONG),
         Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended))),
-        *(() if room is None else (Sign(False, room.text, room.source),)),
-        *_of_a_crowd(case),
-        Sign(
-            share <= MOST_LOST_SHARE,
-            TEXTS.requests_failed(show_share(share)),
-            case.load.source("load.failed"),
-            0.0,
-        ),
-    )
-    yield Hypothesis(case.server.name, signs, text)
-
-
-def _of_a_crowd(case: Case) -> Iterator[Sign]:
-    """Yield the sign that connections were closed while requests piled up: none of them stood idle then."""
-    share = case.load.failed_in_crowds
-    if share >= MOST_OF_THEM:
-        text = TEXTS.in_a_crowd(show_share(share))
-        yield Sign(False, text, case.load.source("load.in_flight"))
+    ]
+    if room is not None:
+        signs.append(Sign(False, room.text, room.source))
+    if case.load.fails_in_crowds:
+        signs.append(Sign(False, crowded, case.load.source("load.in_flight")))
+    signs.append(Sign(share <= MOST_LOST_SHARE, lost, case.load.source("load.failed"), 0.0))
+    yield Hypothesis(case.server.name, tuple(signs), text)
 
 
 def _closes_for_room(case: Case, line: Spoken, closed: int) -> bool:

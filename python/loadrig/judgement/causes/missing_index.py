@@ -67,7 +67,7 @@ RATIO = 50.0
 """Rows read for each row sent, from which on an index is missing; a page of a list filtered by half has 2, a
 look-up by an index 1."""
 
-MOSTLY, PARTLY = 0.6, 0.25
+READING, PARTLY = 0.6, 0.25
 """Shares of the database's CPU time spent on reading rows, 0 to 1: from the first on reading is what takes
 its time; below the second computing from the rows does; between them both may."""
 
@@ -106,7 +106,7 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
     if math.isfinite(demand_s):
         reading_s = min(scans.rows * scans.row_s, demand_s)
         share = reading_s / demand_s if demand_s > 0 else None
-        is_reading = None if share is None or PARTLY <= share < MOSTLY else share >= MOSTLY
+        is_reading = None if share is None or PARTLY <= share < READING else share >= READING
         effect += TEXTS.cpu_each(show_duration(demand_s))
         text = TEXTS.reading_takes(show_duration(reading_s), show_duration(demand_s))
         formula = TEXTS.formula_of_reading(rows, show_duration(scans.row_s))

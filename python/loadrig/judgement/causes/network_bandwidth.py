@@ -28,7 +28,7 @@ import math
 
 from loadrig.base.units import show_duration, show_share, show_size
 from loadrig.judgement.cause import About, Proof
-from loadrig.judgement.constants import FULL_SHARE, OF_REQUEST, TRACE_SHARE
+from loadrig.judgement.constants import FULL_SHARE, MOSTLY, OF_REQUEST, TRACE_SHARE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -55,10 +55,6 @@ LINK_SHARE = 0.85
 TRACE_WAIT = 0.1
 """Share of the median latency that a byte waits between being written and being acknowledged, 0 to 1, from
 which on that is suspected of being the limit."""
-
-READER_SHARE = 0.5
-"""Share of the bytes under way that lie unread at the reader, 0 to 1. Above it the network has done its
-work."""
 
 
 def examine(case: Case) -> Claims:
@@ -88,7 +84,7 @@ def examine(case: Case) -> Claims:
             # A queue that was never filled has no series.
             lay = unread.mean if unread is not None else 0.0
             text = TEXTS.lay_unread(show_size(lay))
-            signs.append(Sign(lay < READER_SHARE * queued.mean, text, (unread or queued).source, SLIGHT))
+            signs.append(Sign(lay < MOSTLY * queued.mean, text, (unread or queued).source, SLIGHT))
     share = 1.0 if is_link_full or not median_s > 0 else min(1.0, wait_s / median_s)
     tier = case.tiers[leg.to]
     text = TEXTS.cpu_used(tier.name, show_share(tier.cpu_share))

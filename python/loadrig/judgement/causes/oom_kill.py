@@ -43,10 +43,6 @@ TEXTS = texts_of(OomKillTexts)
 
 ABOUT = About("memory", "fact", harms=frozenset())
 
-SAME_TIME_S = 2.0
-"""Seconds between a kill and a death of the same process, at most: each is seen at the next sample, a
-second apart."""
-
 AFTER_OOM_KILL_S = 5.0
 """Seconds within which a worker is back. Where none comes back failures go on, and the last kill explains
 them, too."""
@@ -92,15 +88,15 @@ def _deaths(case: Case, tier: Tier, kills: list[Event]) -> list[Event]:
     return workers or [
         event
         for event in case.events_of("process_died", "gap", component=tier.name, is_measured=False)
-        if any(abs(event.t_ns - kill.t_ns) <= SAME_TIME_S * NS for kill in own)
+        if any(abs(event.t_ns - kill.t_ns) <= observed.SAME_TIME_S * NS for kill in own)
         and (event.kind == "process_died" or event.subject == "process")
     ]
 
 
 def _steps_after(case: Case, deaths: list[Event]) -> Bools:
     """Return which steps lie soon after a death, or after the last one before good answers came again."""
-    near = observed.around(case, deaths, SAME_TIME_S, AFTER_OOM_KILL_S)
+    near = observed.around(case, deaths, observed.SAME_TIME_S, AFTER_OOM_KILL_S)
     is_later = case.edges_ns[:-1] > max((event.t_ns for event in deaths), default=0) + AFTER_OOM_KILL_S * NS
     if not (case.load.ok[is_later] > 0).any():
-        near |= observed.around(case, deaths[-1:], SAME_TIME_S, np.inf)
+        near |= observed.around(case, deaths[-1:], observed.SAME_TIME_S, np.inf)
     return near

@@ -30,7 +30,7 @@ two connections for each. Where each worker has a connection of its own, start f
 
 from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
-from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
+from loadrig.judgement.constants import FULL_SHARE, MOSTLY
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
@@ -115,7 +115,7 @@ def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, runni
     cores, wanted = show_cores(tier.cores), max(2, round(2 * tier.cores))
     are_many = running >= max(FEWEST_STATEMENTS, CROWD_OF_STATEMENTS * tier.cores)
     is_full = dependencies.fullness(case, tier) >= FULL_SHARE
-    is_locked, at_work = dependencies.lock_waits(tier) >= MOST_WAIT * running, dependencies.working(tier)
+    is_locked, at_work = dependencies.lock_waits(tier) >= MOSTLY * running, dependencies.working(tier)
     signs = (
         Sign(are_many, TEXTS.statements_work_once(statements, tier.name, cores), at_work),
         Sign(is_full, TEXTS.used(tier.name, show_number(cpu.mean), cores), cpu.source, SLIGHT),

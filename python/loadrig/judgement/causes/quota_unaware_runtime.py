@@ -46,9 +46,6 @@ ABOUT = About("cpu", "signs", harms=frozenset({"failing", "tail", "missed"}))
 PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
 """Experiments. They are not needed: half as many threads may still use the quota up at once."""
 
-EXCESS_OVER_QUOTA = 2.0
-"""Threads at once over the quota, rounded up. Below it they are spread out by chance."""
-
 UNHEALTHY_THROTTLED_SHARE = 0.05
 """Share of the periods in which the group stood still, 0 to 1. Source: methods in the field; 1 to 2 % at
 healthy load."""
@@ -66,7 +63,7 @@ def examine(case: Case) -> Claims:
 
 
 def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hypothesis:
-    fed, cores = math.ceil(quota.cores), show_cores(quota.cores)
+    fed, cores = quota.fed, show_cores(quota.cores)
     now_s, then_s = quota.stall_s(parallel.threads), quota.stall_s(fed)
     share, is_too_small = quota.throttled_share, quota.is_full
     used = TEXTS.used(show_number(quota.used), cores)
@@ -82,7 +79,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
     met = min(1.0, quota.still_share / TAIL_SHARE) if math.isfinite(quota.still_share) else 1.0
     started = tier.case.events_of("go_runtime", component=tier.name, is_measured=False)
     setting = facts_of(started[0], RuntimeFacts).gomaxprocs_from if started else None
-    are_many, is_still = parallel.threads >= EXCESS_OVER_QUOTA * fed, share >= UNHEALTHY_THROTTLED_SHARE
+    are_many, is_still = quota.is_exceeded_by(parallel), share >= UNHEALTHY_THROTTLED_SHARE
     periods = SeriesSource(tier.name, "cgroup.throttled_periods", quota.group)
     signs = (
         Sign(are_many, TEXTS.under_quota(parallel.text, cores), parallel.source),

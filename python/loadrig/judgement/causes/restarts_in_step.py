@@ -28,6 +28,7 @@ leak, mend the leak.
 
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.evidence import CLEAR, STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -52,10 +53,6 @@ SHOWS_IN = "dips"
 """Harm that the cause shows in, whatever the mean throughput is."""
 
 GAIN = Law("share", "all")
-
-HURT_SHARE, COVERED_SHARE = 0.5, 0.5
-"""Share of the failures that must fall around restarts, and share of the time that those steps may be at
-most, 0 to 1."""
 
 STREAMS = ("worker_born", "worker_died", "process_born", "process_died")
 """Kinds of events that a restart leaves."""
@@ -128,10 +125,10 @@ def _dips(dipped: dips.Dips, component: str) -> tuple[Sign, float | None]:
 def _failures(case: Case, restarts: Restarts) -> Sign:
     """Return the sign that requests fail when workers restart, or that workers hardly live."""
     covered = float(restarts.near[case.is_inside].mean())
-    if covered <= COVERED_SHARE:
+    if covered <= MOSTLY:
         hurt = observed.failures_in(case, restarts.near)
         text = TEXTS.failed_requests_fell(show_share(hurt), show_duration(restarts.near_s))
-        return Sign(hurt >= HURT_SHARE, text, case.load.source("load.failed"))
+        return Sign(hurt >= MOSTLY, text, case.load.source("load.failed"))
     if restarts.life_s <= SHORT_LIFE_S:
         text = TEXTS.worker_lives_most(show_duration(round(restarts.life_s, 1)))
         return Sign(True, text, restarts.source)

@@ -30,12 +30,12 @@ import math
 
 from loadrig.base.units import show_cores, show_duration, show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
-from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
+from loadrig.judgement.constants import FULL_SHARE, MOSTLY, TRACE_WAITERS
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.waits import TAKES_MOST, few_let_through
+from loadrig.judgement.facts.waits import few_let_through
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.row_lock import RowLockTexts
 
@@ -47,15 +47,12 @@ OWN_WORDS = (OwnWords("locks", ("waited", "timed_out", "deadlock"), "asked"),)
 
 GAIN = Law("share")
 
-LEAST_WAITING = 0.05
-"""Mean number of sessions that wait for a lock. Below it the database shows no trace of one."""
-
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for each SQL database in which sessions wait for a lock, or may."""
     for tier in case.programs:
         waiting = dependencies.lock_waits(tier) if tier.is_database else 0.0
-        if waiting >= LEAST_WAITING:
+        if waiting >= TRACE_WAITERS:
             yield _hypothesis(case, tier, waiting)
         elif math.isnan(waiting):
             yield from _out_of_sight(case, tier)
@@ -65,7 +62,7 @@ def where_nothing_is_wrong(case: Case) -> Claims:
     """Yield the database for whose locks requests wait most of their time, though all are answered well."""
     for tier in case.programs:
         waiting = dependencies.lock_waits(tier) if tier.is_database else 0.0
-        if case.load.share_waiting(waiting) >= TAKES_MOST:
+        if case.load.share_waiting(waiting) >= MOSTLY:
             yield _hypothesis(case, tier, waiting)
 
 
@@ -75,7 +72,7 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     connections = sum(link.connections for link in dependencies.links(case) if link.to is tier)
     in_it = min(load.waiting, connections or math.inf)
     text = TEXTS.sessions_work_waited(number, show_number(among))
-    signs = [Sign(waiting >= max(0.5, MOST_WAIT * among), text, dependencies.locking(tier), STRONG)]
+    signs = [Sign(waiting >= max(0.5, MOSTLY * among), text, dependencies.locking(tier), STRONG)]
     text = TEXTS.used_meanwhile(show_number(observed.figure(tier.cpu)), show_cores(tier.cores))
     signs += observed.signs(tier.cpu, dependencies.fullness(case, tier) < FULL_SHARE, text)
     effect, p50 = TEXTS.sessions_waited_lock(number), load.latency(0.5)

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import FULL_SHARE, MOSTLY
 from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed, waits
 from loadrig.judgement.facts.case import Case
@@ -54,7 +54,7 @@ PROOFS = (Proof("delay", is_own=False),)
 
 GAIN = Law("share")
 
-NOTICED_S = 0.01
+TOLD_S = 0.01
 """Time in seconds that a request waits for a dependency, from which on that is told where nothing is wrong: a
 call inside one data centre takes about a millisecond."""
 
@@ -71,10 +71,10 @@ def examine(case: Case) -> Claims:
 def where_nothing_is_wrong(case: Case) -> Claims:
     """Yield the dependency that takes most of a request's time, though its CPU does little meanwhile."""
     longest = waits.longest_awaited(case)
-    if longest is None or longest.awaited_s < NOTICED_S:
+    if longest is None or longest.awaited_s < TOLD_S:
         return
     name, awaited_s, total_s = longest.tier.name, longest.awaited_s, longest.total_s
-    if not dependencies.a_request(case, longest.tier.cpu) >= waits.COVERS * awaited_s:
+    if not dependencies.a_request(case, longest.tier.cpu) >= MOSTLY * awaited_s:
         text = TEXTS.takes_most(show_duration(total_s), show_duration(awaited_s), name)
         signs = (by_arithmetic(True, text),)
         mend, decides = TEXTS.ask_less_often(name), TEXTS.same_load_stand(name)
@@ -126,7 +126,7 @@ def _signs(case: Case, awaited: waits.AwaitedLink) -> Iterator[Sign]:
     tier, owner = link.to, link.owner
     text = TEXTS.may_wait_connections(waiting, show_number(awaited.in_hand), owner.name)
     source = link.established.source if link.established is not None else dependencies.working(tier)
-    yield Sign(awaited.waiting >= waits.COVERS * awaited.in_hand, text, source)
+    yield Sign(awaited.waiting >= MOSTLY * awaited.in_hand, text, source)
     is_idle: bool | None = dependencies.stands_idle(case, owner)
     text = TEXTS.itself_used(owner.name, show_number(observed.figure(owner.cpu)), show_cores(owner.cores))
     if not is_idle and dependencies.fullness(case, owner) < FULL_SHARE:
@@ -136,7 +136,7 @@ def _signs(case: Case, awaited: waits.AwaitedLink) -> Iterator[Sign]:
     if math.isfinite(at_work):
         kind = TEXTS.sessions_work if tier.is_database else TEXTS.commands_work_or
         text = TEXTS.average_connections_use(show_number(at_work), kind, waiting)
-        yield Sign(at_work >= waits.COVERS * awaited.waiting, text, source)
+        yield Sign(at_work >= MOSTLY * awaited.waiting, text, source)
     elif tier.is_database:
         yield Sign(None, dependencies.unseen(case, tier, TEXTS.what_sessions_do(tier.name)), source)
     text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))

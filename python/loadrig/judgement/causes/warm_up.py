@@ -34,7 +34,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.load import TIMES_IN_FLIGHT
+from loadrig.judgement.facts.load import CLOSED, TIMES_IN_FLIGHT
 from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.warm_up import WarmUpTexts
@@ -65,13 +65,6 @@ COMPILED = {
     "jvm.compilation_s": TEXTS.compiler_worked_times, "jvm.classes_loaded": TEXTS.loaded_times_many,
 }  # fmt: skip
 """Sentences on what a JVM compiled and loaded more of at first, by the series that tells."""
-
-CLOSED = ("closed", "reset")
-"""Outcomes of requests whose connection was closed: a server that is only slow at first closes none, unless
-more of them wait than it holds."""
-
-MOST_OF_THEM = 0.8
-"""Share of what failed, 0 to 1, that was closed, from which on that is how requests fail."""
 
 MOST_TIMES = 1_000.0
 """Ratio above which a figure of how much more was compiled says nothing more."""
@@ -104,7 +97,7 @@ def _hypothesis(
     falls = was_dear >= COLD_DEARER * is_dear_later > 0
     waited, waits = parts.means(load.in_flight)
     # A queue that goes when requests become cheaper was made by their cost.
-    is_crowd_gone = waited >= TIMES_IN_FLIGHT * max(waits, 1.0) and case.load.failed_in_crowds >= MOST_OF_THEM
+    is_crowd_gone = waited >= TIMES_IN_FLIGHT * max(waits, 1.0) and load.fails_in_crowds
     is_queue_gone = is_crowd_gone or (falls and waited >= SLOWER * waits)
     goes_on = ("queueing" in case.harms and not is_queue_gone) or ("short" in case.harms and share < 0.5)
     is_well = parts.failed_later_share <= WELL_SHARE and not goes_on
@@ -126,11 +119,11 @@ def _hypothesis(
 
 def _not_of_slowness(case: Case) -> Iterator[Sign]:
     """Yield the sign that requests failed in a way that slowness does not explain, where that is the harm."""
-    closed, failed = case.load.count(*CLOSED), case.load.total(case.load.failed)
-    # While requests pile up, no connection is kept idle: a server closes then what it cannot hold.
-    is_crowd = case.load.failed_in_crowds >= MOST_OF_THEM
-    if set(case.harms) & ABOUT.harms == {"failing"} and closed >= MOST_OF_THEM * failed and not is_crowd:
-        yield Sign(False, TEXTS.were_closed(f"{closed:,}", f"{failed:,.0f}"), case.load.source("outcomes"))
+    load, is_of_failures = case.load, set(case.harms) & ABOUT.harms == {"failing"}
+    # A server that is only slow at first closes no connection, unless more requests wait than it holds.
+    if is_of_failures and load.fails_by_closing and not load.fails_in_crowds:
+        closed, failed = f"{load.count(*CLOSED):,}", f"{load.total(load.failed):,.0f}"
+        yield Sign(False, TEXTS.were_closed(closed, failed), load.source("outcomes"))
 
 
 def _runtime_evidence(case: Case, parts: drift.Parted) -> Iterator[Evidence]:

@@ -35,6 +35,7 @@ from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
 from loadrig.judgement.evidence import STRONG, Claims, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.observed import SAME_TIME_S
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.worker_timeouts import WorkerTimeoutsTexts
@@ -48,10 +49,6 @@ OWN_WORDS = (OwnWords("workers", ("timed_out",)),)
 
 PROOFS = (Proof("knob", ("timeout",), is_needed=False),)
 """Experiments. The knob is not needed: clients may give the slow call up before it is answered."""
-
-BEFORE_S, AFTER_TIMEOUT_S = 2.0, 2.0
-"""Seconds before and after a kill in which failures count as its consequence: a death is dated to half a
-second, and its client notices at once."""
 
 GUNICORN_TIMEOUT_S = 30.0
 """Seconds of silence after which gunicorn kills a worker unless told otherwise. Source: docs.gunicorn.org,
@@ -72,7 +69,7 @@ def examine(case: Case) -> Claims:
 def _hypothesis(case: Case, tier: Tier, died: Sequence[Event], *, is_timed_out: bool) -> Hypothesis:
     after, count = show_number(tier.number("--timeout", "-t") or GUNICORN_TIMEOUT_S), len(died)
     failed = case.load.total(case.load.failed)
-    share = observed.failures_in(case, observed.around(case, died, BEFORE_S, AFTER_TIMEOUT_S))
+    share = observed.failures_in(case, observed.around(case, died, SAME_TIME_S, SAME_TIME_S))
     text = TEXTS.workers_killed_after(str(count), after)
     if not is_timed_out:
         text = TEXTS.workers_ended_gunicorn(str(count))

@@ -32,11 +32,12 @@ apart. A real server gives every token a little random lifetime more.
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.bursts import burst_waits
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.streams import LOAD
+from loadrig.judgement.facts.load import LOAD
 from loadrig.judgement.gains import without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.harms.dips import Aligned, Dips
@@ -60,10 +61,6 @@ SHOWS_IN = "dips"
 """Harm that the cause shows in, whatever the mean throughput is."""
 
 GAIN = Law("share", "all", of=("tokens", "route", "users"))
-
-MADE_BY_BURSTS = 0.5
-"""Share of the response time, 0 to 1, that requests wait because of the instants at which they were sent,
-from which on most of it is of the load's own making."""
 
 BEYOND_CHANCE = 3.0
 """Ratio of that wait to the wait of as many requests at random instants, from which on chance has not made
@@ -92,7 +89,7 @@ def _queues(case: Case) -> Claims:
         return
     mean_s = case.load.waiting / ended_rps
     share = min(1.0, waits.as_sent_s / mean_s) if mean_s > 0 else 0.0
-    if share < MADE_BY_BURSTS or waits.as_sent_s < BEYOND_CHANCE * waits.at_random_s:
+    if share < MOSTLY or waits.as_sent_s < BEYOND_CHANCE * waits.at_random_s:
         return
     wait, room = show_duration(waits.as_sent_s), show_share(waits.utilisation)
     signs = (

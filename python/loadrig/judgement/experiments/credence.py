@@ -15,6 +15,7 @@ import numpy as np
 from loadrig.interventions import Lever, Step, Variant
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import Accused, Suspect
+from loadrig.judgement.experiments.trial_gains import BETWEEN
 from loadrig.stats.information import Floats, expected_bits, normal_density
 
 SURE = 0.95
@@ -27,9 +28,9 @@ three findings was right in 8 of 71 faults (docs/concepts/diagnosis.md)."""
 MISSES = 0.05
 """Chance that a result is none of what a claim allows: 95 % intervals miss one time in twenty."""
 
-STRAY = 0.05
+STRAY = BETWEEN["throughput"]
 """Standard deviation of the logarithm of the outcome under a change that has nothing to do with the cause:
-restarts move throughput as much (trial_gains.BETWEEN)."""
+restarts move throughput as much."""
 
 FORETOLD_OFF = 0.3
 """Standard deviation of a move over the foretold move, both as logarithms: of four mends that could be

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from loadrig.base.units import show_share
 from loadrig.judgement import constants
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.declarations import about_of, cause_of
 from loadrig.judgement.document import (
     ClearedDocument,
@@ -43,9 +44,6 @@ SHARED_BANS = 1.0
 DOUBT = 1.6
 """Distance of a gain from no change, in half-widths of its 95 % interval, from which on it is no chance:
 one in 600. Of ten changes of which none helps, one seems to at 2.5 % in more than a fifth of the proofs."""
-
-EVEN = 0.5
-"""Chance from which on a suspect is likelier than all others together."""
 
 NOTHING_BELIEVED: Mapping[Accused, SuspectBelief] = MappingProxyType({})
 """Chances where none are known."""
@@ -211,7 +209,7 @@ class _Proved:
         left = []
         for key, belief in beliefs.items():
             conclusion = self._by_key.get(key)
-            if belief.posterior < EVEN or belief.raised_by is None or key in standing or conclusion is None:
+            if belief.posterior < MOSTLY or belief.raised_by is None or key in standing or conclusion is None:
                 continue
             signs = conclusion.suspect.cleared
             if signs is None or conclusion.is_cleared:

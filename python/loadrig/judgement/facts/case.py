@@ -182,7 +182,7 @@ class Case:
 
     @cached_property
     def harms(self) -> "Mapping[str, str]":
-        """Harms of the trial by their names in harms.NAMES, each as a sentence."""
+        """Harms of the trial by their names in harms.table.HARMS, each as a sentence."""
         from loadrig.judgement.harms import table as harms
 
         return harms.harms_of(self)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.load import Load
 
@@ -22,17 +23,9 @@ MOST_FAILED_SHARE = 0.3
 """Share of requests that failed, 0 to 1. Above it good answers say too little of what the server worked
 on."""
 
-MOSTLY_CAPPED = 0.5
-"""Share of the requests due that met every connection in use, 0 to 1, from which on an open load is at its
-cap on connections: below it most requests are sent when they are due."""
-
 KEPT_S = 1.0
 """Seconds that a request keeps a connection, from which on a server is slow, where none was answered well
 enough to tell how long one takes alone."""
-
-QUEUED_OF_BUSY = 0.5
-"""Requests that a server works on over the connections that it keeps busy, 0 to 1, up to which most of these
-wait for their turn there."""
 
 IDLE_SLOTS_SHARE, ONE_BY_ONE = 0.6, 1.4
 """Requests worked on at once, least and most, of a server that always works on exactly one: one, less the
@@ -90,11 +83,11 @@ def are_kept_busy(case: Case) -> bool:
     there are too few connections for the load.
     """
     load = case.load
-    if load.connections is None or load.capped_share < MOSTLY_CAPPED:
+    if load.connections is None or load.capped_share < MOSTLY:
         return False
     served, connections = answered_alone(case), load.mean(load.connections)
     if served is not None:
-        return served.at_once <= QUEUED_OF_BUSY * connections
+        return served.at_once <= MOSTLY * connections
     return connections >= KEPT_S * load.ended_rps
 
 

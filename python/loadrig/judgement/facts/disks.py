@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from loadrig.judgement.constants import MOSTLY_INSIDE
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.routes import heaviest
@@ -128,8 +128,7 @@ def are_flushed_in_turn(case: Case, name: str) -> bool:
     component, host = case.account_of(name), machine(case.tiers[name])
     if component is None or flushes_each(case, host) < FLUSHED_ALONE:
         return False
-    inside = sum(line.ms for line in component.lines if line.state == "inside")
-    return inside >= MOSTLY_INSIDE * component.total_ms
+    return component.ms_in("inside") >= MOSTLY * component.total_ms
 
 
 def waiting_for_turn(case: Case, tier: Tier) -> float | None:
@@ -159,8 +158,7 @@ def running_s(case: Case, tier: Tier) -> float:
 
 def _seconds_in(case: Case, tier: Tier, state: str) -> float:
     component = case.account_of(tier.name)
-    lines = () if component is None else component.lines
-    return sum(line.ms for line in lines if line.state == state) / 1e3
+    return 0.0 if component is None else component.ms_in(state) / 1e3
 
 
 def written(host: Tier, tier: Tier) -> tuple[float, float] | None:

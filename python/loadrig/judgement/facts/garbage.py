@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.base.units import show_duration, show_share
+from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import EventSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
@@ -16,8 +17,9 @@ from loadrig.recording.steps import Floats
 
 TEXTS = texts_of(JudgementFactsGarbageTexts)
 
-PAUSES = ("gc_log.pause_s", "jvm.gc_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
-"""Counters of the time in which collections stood a program still."""
+OWN_PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
+PAUSES = (*OWN_PAUSES, "jvm.gc_s")
+"""Counters of the time in which collections stood a program still; the last one is of a JVM without a log."""
 
 HEAP_FULL_SHARE = 0.85
 """Heap after collections over its greatest size, 0 to 1, from which on the heap is nearly full."""
@@ -36,10 +38,6 @@ cryptography."""
 
 WHOLE_HEAP = ("Full", "Degenerated")
 """Words in the kind of a collection that is of the whole heap."""
-
-CODE_BUSY = 0.85
-"""Cores in use by Node's busiest process, from which on its own code is one of the threads that want a
-core: the others are then helpers, as those of the collector."""
 
 HELPERS = 1.7
 """Threads of Node that run or want to, from which on the collector's threads are suspected: 1.0 is its own
@@ -99,7 +97,7 @@ def threads_beside_code(tier: Tier) -> Track | None:
     running = tier.track("process.threads", "state:R")
     if tier.runtime != "node" or running is None or tier.busiest is None:
         return None
-    return running if running.mean >= HELPERS and tier.busiest.mean >= CODE_BUSY else None
+    return running if running.mean >= HELPERS and tier.busiest.mean >= FULL_SHARE else None
 
 
 def collections_of(case: Case, tier: Tier) -> GarbageCollections | None:

@@ -13,6 +13,7 @@ import numpy as np
 from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.constants import AT_LIMIT
 from loadrig.judgement.evidence import FormulaSource, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.observed import figure, sign
@@ -39,10 +40,6 @@ REUSE_ALWAYS, REUSE_ON_LOOPBACK = 1, 2
 ALIKE_LEGS = 0.2
 """Difference as a share of the generator's own count, 0 to 1, up to which a destination is the loaded one:
 its connections are opened as fast as the generator opens them."""
-
-PORTS_FULL_SHARE = 0.95
-"""Share of the port range in use, 0 to 1, from which on ports run out: a connect tries ports one after the
-other and finds the last ones late or never."""
 
 TRACE_TIME_WAIT = 1_000
 """Connections in TIME_WAIT towards one destination. Below it they are not suspected."""
@@ -243,7 +240,7 @@ class Leg:
         Later it can close only as many as ports are freed.
         """
         taken = self.at_source("port_range_share")
-        if taken is None or taken.peak < PORTS_FULL_SHARE:
+        if taken is None or taken.peak < AT_LIMIT:
             return closed.mean
         before = closed.values[: max(int(np.argmax(are_ports_full(taken))), 1)]
         return float(np.nanmax(before)) if np.isfinite(before).any() else closed.peak
@@ -255,7 +252,7 @@ class Leg:
 
 def are_ports_full(range_share: Track) -> Bools:
     """Return in which steps no port was left, by the share of the range in use: bool[n]."""
-    full: Bools = np.nan_to_num(range_share.values) >= PORTS_FULL_SHARE
+    full: Bools = np.nan_to_num(range_share.values) >= AT_LIMIT
     return full
 
 
@@ -278,7 +275,7 @@ def unclaimed_legs(case: Case) -> Iterator[Leg]:
     counted = {leg.out for leg in legs(case)}
     for host in (tier for tier in case.tiers.values() if tier.is_host):
         for out, share in host.parts("tcp_sockets.port_range_share").items():
-            if out not in counted and share.peak >= PORTS_FULL_SHARE:
+            if out not in counted and share.peak >= AT_LIMIT:
                 caller, address = _last_of_chain(case, host), out.removeprefix("out:").partition("@")[0]
                 yield Leg(case, caller.name, address, address, out, "", host.name, host.name)
 

@@ -8,6 +8,9 @@ import numpy as np
 from loadrig.judgement.evidence import LoadSource
 from loadrig.recording.steps import Bools, Floats
 
+LOAD = "load"
+"""Component of what the generator itself does, and that is accused of what the plan asks for."""
+
 OPEN_MODELS = frozenset({"rate", "sessions", "replay"})
 """Arrival models in which requests are due whether or not the server keeps up."""
 
@@ -21,6 +24,11 @@ OF_LOAD = ("408", "429")
 MODE_WIDTH = 0.25
 """Share by which a latency may be above such a time, 0 to 1: an answer takes its own time after that."""
 
+CLOSED = ("closed", "reset")
+"""Outcomes of requests whose connection was closed before any answer."""
+
+MOST_OF_THEM = 0.8
+"""Share of the requests that failed, 0 to 1, of a kind from which on that is how requests fail."""
 
 TIMES_IN_FLIGHT = 10.0
 """Ratio of the requests in flight to the usual number from which on they have piled up: chance doubles it."""
@@ -140,6 +148,17 @@ class Load:
             return 0.0
         is_crowded = in_flight >= TIMES_IN_FLIGHT * max(float(np.median(in_flight)), 1.0)
         return float(failed[is_crowded].sum() / failed.sum())
+
+    @property
+    def fails_in_crowds(self) -> bool:
+        """Whether requests mostly fail while many more are in flight than usual: no connection is idle."""
+        return self.failed_in_crowds >= MOST_OF_THEM
+
+    @property
+    def fails_by_closing(self) -> bool:
+        """Whether requests mostly fail as their connection is closed before any answer."""
+        failed = self.total(self.failed)
+        return failed > 0 and self.count(*CLOSED) >= MOST_OF_THEM * failed
 
     def count(self, *outcomes: str) -> int:
         """Return how many requests of the measured part ended with one of these outcomes."""

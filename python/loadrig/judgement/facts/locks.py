@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.constants import FEW_INSIDE
+from loadrig.judgement.constants import FEW_INSIDE, OF_REQUEST
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.carriers import carries_load
@@ -37,9 +37,6 @@ read."""
 
 FEWEST_IN_LOCK = 2.0
 """Mean number of threads in a lock, from which on they contend: one may just be passing through."""
-
-OF_IN_FLIGHT = 0.3
-"""Threads in the lock over requests in flight, from which on most requests wait there most of their time."""
 
 FAILING = 0.02
 """Share of requests that failed, 0 to 1. Above it throughput says too little of what was worked on at
@@ -128,7 +125,7 @@ def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
     if waiters is not None and waiters.number >= 1:
         # A request that still waits ahead of the program has no thread, and tells nothing of the lock.
         in_hand = max(in_service(case, tier), waiters.number)
-        is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_hand)
+        is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_REQUEST * in_hand)
         text = TEXTS.of_in_flight(waiters.text, show_number(in_hand))
         return LockWait(in_hand, waiters, served, Sign(is_many, text, waiters.source, STRONG))
     if served is not None and is_serial(case, tier, served):
@@ -145,10 +142,8 @@ def standing_inside(case: Case) -> LockWait | None:
     is_other = is_loop(tier) or tier.is_database or tier.kind in CACHES | PROXIES
     if component is None or served is None or is_other:
         return None
-    has_pool = any(slot.slot == "connections" for slot in component.slots.slots)
-    inside_share = sum(line.ms for line in component.lines if line.state == "inside") / component.total_ms
-    waiting = case.load.waiting * inside_share - served.at_once
-    if has_pool or waiting < max(FEW_INSIDE, STANDING_SHARE * case.load.waiting):
+    waiting = case.load.waiting * component.ms_in("inside") / component.total_ms - served.at_once
+    if component.slots.kind("connections") or waiting < max(FEW_INSIDE, STANDING_SHARE * case.load.waiting):
         return None
     return LockWait(case.load.waiting, None, served, None)
 

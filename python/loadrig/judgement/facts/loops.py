@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.constants import BRIM, FULL_SHARE, IN_OTHER_THREADS
+from loadrig.judgement.constants import BRIM, FULL_SHARE, IN_OTHER_THREADS, MOSTLY
 from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, SeriesSource, Sign
 from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
@@ -62,10 +62,6 @@ are in flight: one that is held up comes round, finds them, and is held up again
 
 CALLS = ("reading", "writing", "connecting", "disk", "sleeping")
 """States of a thread that sleeps in a call: what a loop awaits, it waits for by polling."""
-
-ASLEEP_SHARE = 0.5
-"""Share of the time of its thread, 0 to 1, that a loop sleeps in calls, from which on these are what holds up
-requests."""
 
 HELD_UP_SHARE = 0.25
 """Share of its time that a loop which is a program's only thread sleeps in calls, 0 to 1, from which on these
@@ -195,7 +191,7 @@ def unread_share(case: Case, tier: Tier) -> float:
     component = case.account_of(tier.name)
     if component is None or component.total_ms <= 0:
         return 0.0
-    return sum(line.ms for line in component.lines if line.state in UNREAD) / component.total_ms
+    return component.ms_in(*UNREAD) / component.total_ms
 
 
 def _by_states(case: Case, tier: Tier) -> Sign | None:
@@ -208,7 +204,7 @@ def _by_states(case: Case, tier: Tier) -> Sign | None:
     unread = unread_each(case, tier)
     if not (threads > 0 and unread >= UNREAD_BYTES_OF_LOOP):
         return None
-    if asleep < ASLEEP_SHARE * threads or polling > AWAITS_SHARE * threads:
+    if asleep < MOSTLY * threads or polling > AWAITS_SHARE * threads:
         return None
     shares = show_share(asleep / threads), show_share(polling / threads)
     source = SeriesSource(tier.name, "thread_states.threads", "state:reading")

@@ -29,6 +29,10 @@ OFTEN_AT_LIMIT = 0.2
 """Share of the time at a limit, 0 to 1, from which on the limit does harm: a load may reach it only at its
 peaks."""
 
+SAME_TIME_S = 2.0
+"""Seconds between a kill and what is seen of it, at most: a death of the same process is seen at the next
+look, a second later, and its clients fail at once."""
+
 FAR_MORE, FAR_MORE_RPS = 2.0, 0.5
 """Rate over the usual one, and how much above that in 1/s, from which on something happens far more often."""
 

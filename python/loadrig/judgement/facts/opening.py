@@ -19,15 +19,13 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import use_of
 from loadrig.judgement.facts.dependencies import CHURN
 from loadrig.judgement.facts.legs import Leg, legs
+from loadrig.judgement.facts.load import LOAD
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsOpeningTexts
 from loadrig.recording.steps import Bools, Floats
 
 TEXTS = texts_of(JudgementFactsOpeningTexts)
-
-LOAD = "load"
-"""Component that is accused of what the plan asks for."""
 
 TRACE = 0.1
 """Connections a request from which on they are suspected."""

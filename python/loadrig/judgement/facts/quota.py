@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
@@ -19,10 +20,6 @@ PERIOD_S = 0.1
 """Period of a quota in seconds: the kernel's default, which Docker and Kubernetes keep. Source:
 Documentation/scheduler/sched-bwc.rst."""
 
-QUOTA_FULL_SHARE = 0.85
-"""Mean share of the quota in use, 0 to 1, from which on it is used up: the rest is lost between the bursts of
-an uneven load."""
-
 SAME_GROUP = 1.1
 """Use of a group over its quota, above which what counts is another group: no quota is passed by a tenth."""
 
@@ -36,6 +33,19 @@ be told apart."""
 
 FEWEST_CLEAN = 3
 """Steps with few failures, from which on the cost of a request is taken from these alone."""
+
+
+EXCESS_OVER_QUOTA = 2.0
+"""Threads at once over those that a quota feeds. Below it they are spread out by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """Number of threads that a program lets run at once, and the source of that number."""
+
+    threads: float
+    text: str
+    source: SeriesSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +89,7 @@ class Quota:
         if not self._readings.size:
             return None
         is_often = bool((self._readings >= FULL_STEP * self.cores).mean() >= FULL_STEPS)
-        return is_often or self.used_share >= QUOTA_FULL_SHARE
+        return is_often or self.used_share >= FULL_SHARE
 
     @property
     def throttled_share(self) -> float:
@@ -90,6 +100,15 @@ class Quota:
     def still_share(self) -> float:
         """Share of the time in which the group stood still, 0 to 1. Two still cores count as one."""
         return min(self.stood_s, self.throttled_share)
+
+    @property
+    def fed(self) -> int:
+        """Number of threads that the quota feeds at once: its cores, rounded up."""
+        return math.ceil(self.cores)
+
+    def is_exceeded_by(self, parallel: Parallel) -> bool:
+        """Return whether so many threads run at once that they use it up before each period ends."""
+        return parallel.threads >= EXCESS_OVER_QUOTA * self.fed
 
     def stall_s(self, threads: float) -> float:
         """Return the seconds of each period that so many busy threads stand still: they share the quota."""
@@ -169,15 +188,6 @@ def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]
 def biggest(quota: Quota) -> Tier:
     """Return the program under a quota that used most of it."""
     return max(quota.sharers, key=lambda tier: tier.cpu.mean if tier.cpu is not None else -1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Parallel:
-    """Number of threads that a program lets run at once, and the source of that number."""
-
-    threads: float
-    text: str
-    source: SeriesSource
 
 
 def parallel_of(tier: Tier) -> Parallel | None:

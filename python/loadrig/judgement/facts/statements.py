@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -77,10 +78,9 @@ EXTREMES = ("MAX(", "MIN(")
 CONDITION = re.compile(r"\b(WHERE|ON|USING)\b")
 """Words after which a statement says which rows it wants."""
 
-ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
-"""Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
-of a request's cost that is theirs. From the second on a statement reads most rows, and an index led to most
-of them."""
+ALIKE_STATEMENTS = 0.8
+"""Share of the same statement among nearly many, 0 to 1, from which on these are the cause, where they are
+most of a request's cost, too."""
 
 BATCHED = 0.2
 """Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
@@ -132,7 +132,7 @@ class Asked:
         Nearly many are many where most are the same. share: of a request's cost that is theirs.
         """
         is_nearly = self.most >= NEARLY_MANY * MANY
-        is_loop = is_nearly and self.top_share >= ALIKE_STATEMENTS and (share or 0.0) >= MOST_OF_IT
+        is_loop = is_nearly and self.top_share >= ALIKE_STATEMENTS and (share or 0.0) >= MOSTLY
         if self.most >= MANY or is_loop:
             return self.is_sure or None
         return None if is_nearly else False
@@ -177,8 +177,8 @@ class Scans:
         text = self.statement.upper()
         is_whole = not ("…" in text or text.endswith("..."))
         is_unconditional = is_whole and not CONDITION.search(text)
-        is_led = self.along >= MOST_OF_IT * self.rows
-        return self.share >= MOST_OF_IT and computes(text) and (is_unconditional or is_led)
+        is_led = self.along >= MOSTLY * self.rows
+        return self.share >= MOSTLY and computes(text) and (is_unconditional or is_led)
 
 
 def computes(statement: str) -> bool:
@@ -357,7 +357,7 @@ def scans_of(case: Case, tier: Tier) -> Scans | None:
         text, share = ("", 0.0) if top is None else (top[0], top[1].mean / longest.mean)
         if top is None:
             text, share = top_statement(tier)
-        elif share < MOST_OF_IT:
+        elif share < MOSTLY:
             text = ""
         sent = a_request(case, tier.track("mariadb.rows_sent"))
         rows = sum(a_request(case, track) for track in walks)

@@ -14,6 +14,8 @@ from loadrig.base.component import HOST
 from loadrig.base.series import Event
 from loadrig.judgement.evidence import EventSource, Source
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.garbage import OWN_PAUSES
+from loadrig.judgement.facts.load import LOAD
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsStreamsTexts
@@ -21,9 +23,6 @@ from loadrig.recording.event_facts import CommonFacts, facts_of
 from loadrig.recording.steps import NS, Floats
 
 TEXTS = texts_of(JudgementFactsStreamsTexts)
-
-LOAD = "load"
-"""Component of streams that the generator itself made."""
 
 ASKED_AGAIN = ("401", "403", "419", "440")
 """HTTP statuses with which a server says that a token or a session is over."""
@@ -50,8 +49,6 @@ _EVENT_TEXTS: dict[str, str] = {
 _BETTER_KIND = {"process_died": "worker_died", "process_born": "worker_born"}
 """Kinds of events about the same processes, by the less informative kind: it is left out where there is a
 stream of the other kind, which says why."""
-
-_PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
 
 _COUNTED: tuple[tuple[str, str, str], ...] = (
     ("cgroup.throttled_s", "throttled", TEXTS.time_stood_still),
@@ -163,7 +160,7 @@ def _series_streams(case: Case) -> Iterator[Stream]:
             yield from _steal(tier)
             continue
         if not case.events_of("gc_pause", component=tier.name, is_measured=False):
-            for name in _PAUSES:
+            for name in OWN_PAUSES:
                 yield from _counted(tier, name, "gc_pause", _EVENT_TEXTS["gc_pause"], is_time=True)
         for name, kind, text in _COUNTED:
             yield from _counted(tier, name, kind, text, is_time=kind == "throttled")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from loadrig.account.trial_account import ComponentAccount
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import FEW_INSIDE, LET_THROUGH, MOSTLY_INSIDE
+from loadrig.judgement.constants import FEW_INSIDE, LET_THROUGH, MOSTLY
 from loadrig.judgement.evidence import STRONG, FormulaSource, SeriesSource, Sign
 from loadrig.judgement.facts import dependencies, loops
 from loadrig.judgement.facts.case import Case
@@ -21,15 +21,9 @@ from loadrig.language.en.judgement.facts import JudgementFactsWaitsTexts
 
 TEXTS = texts_of(JudgementFactsWaitsTexts)
 
-TAKES_MOST = 0.5
-"""Share of a request's time, 0 to 1, from which on it is mostly waiting for one dependency."""
-
 NAMES_SHARE = 0.13
 """Share of the requests in flight that wait for a name, 0 to 1, from which on that is a fault: without it a
 request would take 13 % less, and throughput be 15 % higher."""
-
-COVERS = 0.5
-"""Share of requests that may wait for something, 0 to 1. Below it most of them wait for something else."""
 
 WAIT_AHEAD = 1.5
 """Requests in flight, as a factor of those at work, above which many wait ahead of the program."""
@@ -58,19 +52,19 @@ class AwaitedLink:
         at_work, locked = dependencies.at_work(tier), dependencies.lock_waits(tier)
         is_kept = link.opened_a_request <= dependencies.CHURN and not figure(link.given_up) >= 1
         is_seen = tier.cpu is not None and math.isnan(at_work)
-        is_guessed = is_seen and is_kept and not seen_awaiting(self.link) >= COVERS * self.waiting
-        if is_guessed and through is not None and through.at_once < COVERS * self.waiting:
+        is_guessed = is_seen and is_kept and not seen_awaiting(self.link) >= MOSTLY * self.waiting
+        if is_guessed and through is not None and through.at_once < MOSTLY * self.waiting:
             # Kept connections of a pool are open whether or not anybody waits for them.
             text = TEXTS.requests_went_through(show_number(through.at_once))
             yield Sign(False, text, FormulaSource(TEXTS.throughput_time_request))
-        if stuck is not None and stuck.number >= COVERS * self.in_hand:
+        if stuck is not None and stuck.number >= MOSTLY * self.in_hand:
             text = TEXTS.they_wait_there(stuck.text, show_number(self.in_hand), owner.name)
             yield Sign(False, text, stuck.source)
         if (held_up := loops.held_up_share(owner)) >= loops.HELD_UP_SHARE:
             # What waits is the loop, and with it every request, also those that need nothing of it.
             source = SeriesSource(owner.name, "thread_states.threads", "state:reading")
             yield Sign(False, TEXTS.loop_waits_itself(owner.name, show_share(held_up)), source)
-        if locked >= COVERS * max(at_work, 1.0):
+        if locked >= MOSTLY * max(at_work, 1.0):
             yield Sign(False, TEXTS.wait_lock(show_number(locked)), dependencies.locking(tier))
         if in_flight > WAIT_AHEAD * self.in_hand:
             ahead = show_number(in_flight - self.in_hand)
@@ -84,12 +78,10 @@ def seen_awaiting(link: dependencies.DependencyLink) -> float:
 
     Most requests may be fast, and all the rest stand there until they are given up.
     """
-    account = link.owner.case.account
-    component = account.component(link.owner.name) if account is not None else None
+    account, component = link.owner.case.account, link.owner.case.account_of(link.owner.name)
     if account is None or component is None:
         return 0.0
-    ms = sum(line.ms for line in component.lines if (line.state, line.of) == ("awaiting", link.to.name))
-    return ms / 1e3 * account.requests_per_s
+    return component.awaited_ms.get(link.to.name, 0.0) / 1e3 * account.requests_per_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +103,13 @@ def few_let_through(case: Case, tier: Tier) -> Sign | None:
     through = alone(case)
     if case.account is None or component is None or through is None:
         return None
-    inside_ms = sum(line.ms for line in component.lines if line.state == "inside")
+    inside_ms = component.ms_in("inside")
     inside, rps = show_duration(inside_ms / 1e3), case.account.requests_per_s
     waiting = inside_ms / 1e3 * rps
     source = FormulaSource(TEXTS.ms_s(f"{inside_ms:.3g}", f"{rps:.3g}", f"{waiting:.3g}"))
     if waiting < FEW_INSIDE:
         return Sign(False, TEXTS.request_passed_no(inside), source)
-    if inside_ms < MOSTLY_INSIDE * component.total_ms:
+    if inside_ms < MOSTLY * component.total_ms:
         return None
     whole, at_once = show_duration(component.total_ms / 1e3), show_number(through.at_once)
     text = TEXTS.request_passed_no_core(whole, inside, show_number(waiting), at_once)
@@ -133,12 +125,10 @@ def longest_awaited(case: Case) -> Awaited | None:
     passed, longest = {server.name}, None
     while component is not None:
         awaited_ms = {
-            line.of: line.ms
-            for line in component.lines
-            if line.state == "awaiting" and line.of in case.tiers and line.of not in passed
+            of: ms for of, ms in component.awaited_ms.items() if of in case.tiers and of not in passed
         }
         name = max(awaited_ms, key=lambda of: awaited_ms[of], default="")
-        if not name or awaited_ms[name] < TAKES_MOST * server.total_ms:
+        if not name or awaited_ms[name] < MOSTLY * server.total_ms:
             break
         # A proxy waits for the program that it stands before: that is no dependency.
         if case.tiers[component.name].kind not in PROXIES:
@@ -185,9 +175,7 @@ def wait_for_each_other(case: Case) -> bool:
     No core tells how much more load such a server bears: they wait longer the more of them there are.
     """
     databases = [tier for tier in case.programs if tier.is_database]
-    for_locks = any(
-        case.load.share_waiting(dependencies.lock_waits(tier)) >= TAKES_MOST for tier in databases
-    )
+    for_locks = any(case.load.share_waiting(dependencies.lock_waits(tier)) >= MOSTLY for tier in databases)
     server = case.server
-    is_unread = is_loop(server) and loops.unread_share(case, server) >= TAKES_MOST
+    is_unread = is_loop(server) and loops.unread_share(case, server) >= MOSTLY
     return for_locks or (is_unread and loops.lain_unread(case, server) is not None)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loadrig.base.series import Event
-from loadrig.judgement.constants import MOSTLY_INSIDE
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.evidence import EventSource, ProfileSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
@@ -95,7 +95,7 @@ def _is_interpreted(case: Case, tier: Tier) -> bool:
         for stack, weight in profile.stacks.items()
         if any(INTERPRETERS.match(frame.module.rpartition("/")[2]) for frame in stack.frames)
     )
-    return within >= MOSTLY_INSIDE * profile.time_ns
+    return within >= MOSTLY * profile.time_ns
 
 
 def work_of_python(frame: str) -> str | None:

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.streams import Stream, streams
@@ -63,9 +64,6 @@ IN_EACH = 0.9
 """Share of dips that have a burst, and of bursts that have a dip, 0 to 1. From it on their order does not
 matter."""
 
-PRECISION = 0.5
-"""Share of a stream's bursts that must have a dip, 0 to 1: what happens all the time explains no dip."""
-
 LEAST_CONCURRENCY_FALL = 0.8
 """Requests in flight in dips over requests in flight between dips. Below it the load asked for less, above it
 the server was slow."""
@@ -96,7 +94,7 @@ class Aligned:
     def is_close(self) -> bool:
         """Whether most dips have their burst, most bursts their dip, and the loss does not come first."""
         overlap = self.coincidence
-        is_often = overlap.recall >= MET_SHARE and overlap.precision >= PRECISION
+        is_often = overlap.recall >= MET_SHARE and overlap.precision >= MOSTLY
         return is_often and overlap.effect > 0 and -1 <= overlap.lag <= 2
 
     @property

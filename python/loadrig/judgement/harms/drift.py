@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number
+from loadrig.judgement.constants import NOTICED_S
 from loadrig.judgement.facts.case import Case
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsDriftTexts
@@ -31,9 +32,9 @@ of the highest steps of the first half, as one or two may be chance."""
 LEAST_BEGINNING_SHARE = 0.15
 """Share of the measured part that a beginning must last to be more than the first requests, 0 to 1."""
 
-LATENCY_FALL, FALL_S = 3.0, 0.1
-"""Median latency of the beginning over the level after it, and that latency in seconds. Below either it is no
-harm: a first second of 5 ms instead of 1 ms hurts nobody."""
+LATENCY_FALL = 3.0
+"""Median latency of the beginning over the level after it. Below it, or where nobody notices that latency, it
+is no harm: a first second of 5 ms instead of 1 ms hurts nobody."""
 
 RISE = 1.5
 """CPU time of a request at the end over that at the begin. Below it there is no drift: the noise of a step is
@@ -167,7 +168,7 @@ def latency(case: Case) -> Floats:
 def harm(case: Case) -> str | None:
     """Return the harm "drift" as a sentence; None where the requests cost the same throughout."""
     slow = beginning_of(latency(case))
-    is_fall = slow is not None and slow.head >= FALL_S and slow.ratio >= LATENCY_FALL
+    is_fall = slow is not None and slow.head >= NOTICED_S and slow.ratio >= LATENCY_FALL
     if slow is not None and is_fall and slow.steps >= LEAST_BEGINNING_SHARE * case.is_inside.sum():
         length = show_duration(float(case.seconds[case.is_inside][: slow.steps].sum()))
         return TEXTS.requests_took_first(show_duration(slow.head), length, show_duration(slow.level))

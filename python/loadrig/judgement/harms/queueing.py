@@ -8,6 +8,8 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.constants import (
     FULL_OF_TIME,
     HELD_BACK_A_REQUEST,
+    MOSTLY,
+    NOTICED_S,
     STRETCHED,
     STRETCHED_S,
     USED_UP_SHARE,
@@ -20,11 +22,6 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsQueueingTexts
 
 TEXTS = texts_of(JudgementHarmsQueueingTexts)
-
-QUEUED_SHARE, QUEUED_S = 0.5, 0.1
-"""Share of a request's time in which nobody works on it, 0 to 1, and that time in seconds. Above both an open
-load queues, however steadily: a tenth of a second is what a person notices, and a server that lets most of it
-pass has more to do than it can."""
 
 STARVING, FEWEST_STARVING = 2.0, 2.0
 """Requests in flight, as a factor of those that there are while a slow one (p99) is answered, and beyond
@@ -55,17 +52,21 @@ def _piling_up(case: Case) -> str:
 
 
 def _queueing(case: Case) -> str:
-    """Return how long requests waited for the loaded server to work on them; "" where that is little."""
+    """Return how long requests waited for the loaded server to work on them; "" where that is little.
+
+    An open load queues, however steadily, where nobody works on a request for most of its time: a server that
+    lets so much of it pass, and so long that a person notices, has more to do than it can.
+    """
     component = case.account_of(SERVER)
     if component is None or component.total_ms <= 0:
         return ""
-    total_s, waited_s = component.total_ms / 1e3, seconds_in(component, *NOT_WORKED_ON)
-    with_inside_s = waited_s + seconds_in(component, "inside")
+    total_s, waited_s = component.total_ms / 1e3, component.ms_in(*NOT_WORKED_ON) / 1e3
+    with_inside_s = waited_s + component.ms_in("inside") / 1e3
     is_stretched = _is_stretched(case, total_s)
-    if _is_queue_inside(case, component) or (is_stretched and with_inside_s >= QUEUED_S):
+    if _is_queue_inside(case, component) or (is_stretched and with_inside_s >= NOTICED_S):
         waited_s = with_inside_s
-    least_s = STRETCHED_S if is_stretched or _is_pool_full(component) else QUEUED_S
-    if waited_s < max(least_s, QUEUED_SHARE * total_s):
+    least_s = STRETCHED_S if is_stretched or _is_pool_full(component) else NOTICED_S
+    if waited_s < max(least_s, MOSTLY * total_s):
         return ""
     waited_s = min(waited_s, total_s)  # looks at sockets and the generator's clock are of different samples
     return TEXTS.waited_to_be_worked_on(show_duration(waited_s), show_duration(total_s))
@@ -80,9 +81,9 @@ def _held_back(case: Case) -> str:
     if component is None or component.total_ms <= 0:
         return ""
     held = [track.mean for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
-    sending_s, total_s = seconds_in(component, "sending"), component.total_ms / 1e3
+    sending_s, total_s = component.ms_in("sending") / 1e3, component.total_ms / 1e3
     is_often = max(held, default=0.0) >= HELD_BACK_A_REQUEST * case.load.ended_rps > 0
-    if not is_often or sending_s < max(STRETCHED_S, QUEUED_SHARE * total_s):
+    if not is_often or sending_s < max(STRETCHED_S, MOSTLY * total_s):
         return ""
     return TEXTS.waited_for_acknowledgement(show_duration(sending_s), show_duration(total_s))
 
@@ -108,10 +109,7 @@ def _is_queue_inside(case: Case, component: ComponentAccount) -> bool:
 
 def _is_pool_full(component: ComponentAccount) -> bool:
     """Return whether hardly ever a connection of a pool was free."""
-    return any(
-        slot.slot == "connections" and (slot.full_share or 0.0) >= FULL_OF_TIME
-        for slot in component.slots.slots
-    )
+    return any((slot.full_share or 0.0) >= FULL_OF_TIME for slot in component.slots.kind("connections"))
 
 
 def _is_stretched(case: Case, total_s: float) -> bool:
@@ -123,8 +121,3 @@ def _is_stretched(case: Case, total_s: float) -> bool:
     if served is None or rps <= 0:
         return False
     return min(total_s, 2 * case.load.latency(0.5)) * rps >= STRETCHED * served.at_once
-
-
-def seconds_in(component: ComponentAccount, *states: str) -> float:
-    """Return the seconds of a request in these states."""
-    return sum(line.ms for line in component.lines if line.state in states) / 1e3

@@ -3,7 +3,7 @@
 import numpy as np
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.constants import USED_UP_SHARE
+from loadrig.judgement.constants import MOSTLY, USED_UP_SHARE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import are_kept_busy
 from loadrig.judgement.harms.answers import least_unsent
@@ -11,10 +11,6 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsSaturationTexts
 
 TEXTS = texts_of(JudgementHarmsSaturationTexts)
-
-WAITING_SHARE = 0.5
-"""Share of the users that wait for an answer, 0 to 1. Below it think time dominates, so the users limit the
-load, not the server."""
 
 
 def harm(case: Case) -> str | None:
@@ -38,7 +34,7 @@ def _of_users(case: Case) -> str | None:
     load = case.load
     # The users of the last step are those whom the end of the load has left.
     users = float(np.median(load.users[case.is_inside])) if case.is_inside.any() else 0.0
-    if load.model == "saturate" or (users and load.waiting > WAITING_SHARE * users):
+    if load.model == "saturate" or (users and load.waiting > MOSTLY * users):
         waiting, of = show_number(load.waiting), show_number(users or load.waiting)
         return TEXTS.users_waiting_answer(waiting, of, show_number(load.ok_rps))
     # Users with a long think time wait little, however full the server is.

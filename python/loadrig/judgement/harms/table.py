@@ -5,9 +5,11 @@ asked to do accuses nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from loadrig.base.claims import Claim
 from loadrig.base.units import show_share
+from loadrig.judgement.constants import LEAST_BOUND
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import answers, dips, drift, leaks, queueing, saturation, standstill, tails
 from loadrig.language.choice import texts_of
@@ -16,44 +18,16 @@ from loadrig.language.labels import label
 
 TEXTS = texts_of(JudgementHarmsTableTexts)
 
-NAMES: Mapping[str, str] = {
-    "short": TEXTS.name_short,
-    "failing": TEXTS.name_failing,
-    "rejected": TEXTS.name_rejected,
-    "stopped": TEXTS.name_stopped,
-    "queueing": TEXTS.name_queueing,
-    "saturated": TEXTS.name_saturated,
-    "tail": TEXTS.name_tail,
-    "missed": TEXTS.name_missed,
-    "dips": TEXTS.name_dips,
-    "growth": TEXTS.name_growth,
-    "drift": TEXTS.name_drift,
-}
 
-RESTS_ON: Mapping[str, Claim] = {
-    "short": "rates",
-    "failing": "facts",
-    "rejected": "facts",
-    "stopped": "facts",
-    "queueing": "rates",
-    "saturated": "ratios",
-    "tail": "tails",
-    "missed": "times",
-    "dips": "rates",
-    "growth": "facts",
-    "drift": "times",
-}
-"""Kind of claim that each harm rests on. Goals mostly rest on times; a goal that a disturbance may account
-for does not count as missed."""
+@dataclass(frozen=True, slots=True)
+class KindOfHarm:
+    """Something that can be wrong. tell: returns it as a sentence, None where it is not there.
 
-WEAK_ABOVE = 0.05
-"""Share by which a figure may be off, 0 to 1. Above it a harm that rests on such figures alone is not sure:
-it is half of the least share that a cause has to explain (LEAST_BOUND of the engine)."""
+    rests_on: kind of claim that a disturbance of the trial may weaken.
+    """
 
-
-def harms_of(case: Case) -> dict[str, str]:
-    """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
-    return {name: text for name, harm in HARMS.items() if (text := harm(case)) is not None}
+    tell: Callable[[Case], str | None]
+    rests_on: Claim
 
 
 def _missed(case: Case) -> str | None:
@@ -62,35 +36,42 @@ def _missed(case: Case) -> str | None:
     return f"{label('missed')}: {'; '.join(missed)}" if missed else None
 
 
-HARMS: Mapping[str, Callable[[Case], str | None]] = {
-    "stopped": standstill.harm,
-    "short": answers.short,
-    "failing": answers.failing,
-    "rejected": answers.rejected,
-    "queueing": queueing.harm,
-    "saturated": saturation.harm,
-    "tail": tails.harm,
-    "missed": _missed,
-    "dips": dips.harm,
-    "growth": leaks.harm,
-    "drift": drift.harm,
+HARMS: Mapping[str, KindOfHarm] = {
+    "stopped": KindOfHarm(standstill.harm, "facts"),
+    "short": KindOfHarm(answers.short, "rates"),
+    "failing": KindOfHarm(answers.failing, "facts"),
+    "rejected": KindOfHarm(answers.rejected, "facts"),
+    "queueing": KindOfHarm(queueing.harm, "rates"),
+    "saturated": KindOfHarm(saturation.harm, "ratios"),
+    "tail": KindOfHarm(tails.harm, "tails"),
+    # Goals mostly rest on times; one that a disturbance may account for does not count as missed.
+    "missed": KindOfHarm(_missed, "times"),
+    "dips": KindOfHarm(dips.harm, "rates"),
+    "growth": KindOfHarm(leaks.harm, "facts"),
+    "drift": KindOfHarm(drift.harm, "times"),
 }
-"""Function that tells each harm, the gravest first: the first is told where no cause is found."""
+"""Harms by name, the gravest first: the first is told where no cause is found."""
+
+
+def harms_of(case: Case) -> dict[str, str]:
+    """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
+    return {name: text for name, harm in HARMS.items() if (text := harm.tell(case)) is not None}
 
 
 def unsure(case: Case, names: Iterable[str]) -> str:
     """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands.
 
     A harm that is larger than what the disturbance may have taken stands, however sure its size is. Of
-    disturbances that weaken alike the first is told, by the name of the harm.
+    disturbances that weaken alike the first is told, by the name of the harm. Figures that may be off by less
+    than half of the least share that a cause has to explain are sure enough.
     """
-    weak = [(name, case.weak(RESTS_ON[name])) for name in sorted(names)]
+    weak = [(name, case.weak(HARMS[name].rests_on)) for name in sorted(names)]
     by = [
         weakened.by
         for name, weakened in weak
         if weakened is not None and weakened.by is not None and not _outlasts(case, name, weakened.by)
     ]
-    if not by or len(by) < len(weak) or min(by) <= WEAK_ABOVE:
+    if not by or len(by) < len(weak) or min(by) <= LEAST_BOUND / 2:
         return ""
     least = next(weakened for _, weakened in weak if weakened is not None and weakened.by == min(by))
     return TEXTS.what_wrong_measured(show_share(min(by)), least.why)

@@ -1,24 +1,24 @@
 """Tails: some requests took far longer than most."""
 
 from loadrig.base.units import show_duration
-from loadrig.judgement.constants import STRETCHED_S, WAITS
+from loadrig.judgement.constants import NOTICED_S, STRETCHED_S, WAITS
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import use_of
-from loadrig.judgement.harms.queueing import NOT_WORKED_ON, seconds_in
+from loadrig.judgement.harms.queueing import NOT_WORKED_ON
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTailsTexts
 
 TEXTS = texts_of(JudgementHarmsTailsTexts)
 
-TAIL_RATIO, TAIL_S = 8.0, 0.1
-"""p99 over p50, and p99 in seconds. Above both the tail is a harm: service times of a healthy mix of routes
+TAIL_RATIO = 8.0
+"""p99 over p50. Above it a tail that a person notices is a harm: service times of a healthy mix of routes
 spread by a factor of two or three."""
 
 
 def harm(case: Case) -> str | None:
     """Return the harm "tail" as a sentence; None where the slowest are little longer than others."""
     p50, p99 = case.load.latency(0.5), case.load.latency(0.99)
-    if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
+    if p99 > NOTICED_S and p99 > TAIL_RATIO * p50:
         return TEXTS.p99_times_median(show_duration(p99), f"{p99 / p50:.0f}", show_duration(p50))
     return (_crowded_out(case) if case.load.is_open else "") or None
 
@@ -37,12 +37,8 @@ def _crowded_out(case: Case) -> str:
     others, p99_s = use.seen_of_others, load.latency(0.99)
     if others <= 0 or use.yielded > 0 or not p99_s >= STRETCHED_S:
         return ""
-    waited_s = min(
-        sum(
-            seconds_in(part, *NOT_WORKED_ON) for tier in use.sharers if (part := account.component(tier.name))
-        ),
-        use.waited / load.ended_rps,
-    )
+    parts = (part for tier in use.sharers if (part := account.component(tier.name)) is not None)
+    waited_s = min(sum(part.ms_in(*NOT_WORKED_ON) for part in parts) / 1e3, use.waited / load.ended_rps)
     # They wait for each other, too: each for whoever has the core, in proportion to how long he has it.
     by_others_s, total_s = waited_s * others / (use.ours + others), server.total_ms / 1e3
     if by_others_s < WAITS * total_s:

@@ -114,24 +114,19 @@ def _all(case: Case) -> Iterator[Ceiling | None]:
 def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
     """Yield the ceilings of pools that are full by the account: they can do no more than at present."""
     account, load = case.account, case.load
-    component = account.component(tier.name) if account is not None else None
+    component = case.account_of(tier.name)
     ended = (load.ok + load.failed + load.logins)[case.is_inside]
     if account is None or component is None or ended.size < FEWEST_STEPS_TO_FIT:
         return
-    inside = sum(line.ms for line in component.lines if line.state == "inside")
-    if inside < constants.WAITS * component.total_ms:
+    if component.ms_in("inside") < constants.WAITS * component.total_ms:
         return
     error = 2 * float(ended.std(ddof=1)) / ended.size**0.5 / ended.mean()
-    idle = {
-        state.of: state.number
-        for state in component.slots.states
-        if (state.slot, state.state) == ("connections", "idle")
-    }
     no_pools = opened_for_calls(case, tier)
-    for slot in component.slots.slots:
+    for slot in component.slots.kind("connections"):
         is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME
-        if slot.slot == "connections" and is_full and slot.of not in no_pools:
-            taken = max(slot.number - idle.get(slot.of, 0.0), LEAST_TIER_USE * slot.number)
+        if is_full and slot.of not in no_pools:
+            idle = component.slots.number("connections", "idle", of=slot.of)
+            taken = max(slot.number - idle, LEAST_TIER_USE * slot.number)
             rps = account.requests_per_s * slot.number / taken
             yield Ceiling(
                 tier.name, f"connections to {slot.of}", rps, rps * (1 - error), rps * (1 + error),

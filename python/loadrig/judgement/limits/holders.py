@@ -15,9 +15,10 @@ from loadrig.judgement.facts.concurrency import alone
 from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.garbage import collections_of
+from loadrig.judgement.facts.load import LOAD
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.memory import reading_back
-from loadrig.judgement.facts.opening import LOAD, cores_of_acceptor, cores_of_openers, opened_share
+from loadrig.judgement.facts.opening import cores_of_acceptor, cores_of_openers, opened_share
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.statements import scans_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
@@ -218,14 +219,12 @@ def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | Non
     each = tier.cpu.mean / resource.used if resource.used > 0 else 0.0
     if each * max(constants.USUAL_SLOTS, resource.number) >= constants.FULL * tier.cores:
         return None
-    awaited_ms = {
-        line.of: line.ms for line in component.lines if line.state == "awaiting" and line.of in case.tiers
-    }
+    awaited_ms = {of: ms for of, ms in component.awaited_ms.items() if of in case.tiers}
     name = max(awaited_ms, key=lambda of: awaited_ms[of], default="")
     if not name or number_of(account, awaited_ms[name]) < constants.HELD_BY_ONE * resource.used:
         return None
     wait_s = awaited_ms[name] / 1e3
-    if wait_s < constants.LONG_WAIT_S and resource.number < constants.MANY_SLOTS * tier.cores:
+    if wait_s < constants.NOTICED_S and resource.number < constants.MANY_SLOTS * tier.cores:
         return None
     awaited = number_of(account, awaited_ms[name])
     return Holder("slow_dependency", name, min(resource.used, awaited), TEXTS.waiting_for(name))
@@ -366,8 +365,7 @@ def _is_held(account: Account, tier: Tier) -> bool:
     Where others take part of its core it computes less, and its threads wait for each other all the same.
     """
     component = account.component(tier.name)
-    states = component.slots.states if component is not None else ()
-    held = sum(state.number for state in states if (state.slot, state.state) == ("interpreter", "held"))
+    held = component.slots.number("interpreter", "held") if component is not None else 0.0
     return held >= FULL * min(1.0, tier.cpu.mean if tier.cpu is not None else 1.0) > 0
 
 

@@ -11,6 +11,7 @@ from loadrig.account.document import SlotDocument
 from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import answered_alone
 from loadrig.judgement.facts.cores import most_ready
@@ -27,10 +28,6 @@ ONE_CONNECTION = 1.5
 
 AT_WORK = ("running", "runnable", "sleeping", "disk")
 """States of a thread that works on a request inside its program."""
-
-READ_LATE = 0.5
-"""Requests and answers that wait to be read, over requests that stand inside, from which on an event loop is
-late: a loop that is free half of the time reads most of them at once."""
 
 ONE_AT_A_TIME = ("lock_contention", "blocked_event_loop")
 """Causes of a cap that lets one request through at a time."""
@@ -62,7 +59,7 @@ def capped(
     inside = number_in(account, component, "inside")
     if inside < constants.FEW_INSIDE:
         return
-    if inside < constants.MOSTLY_INSIDE * number_in(account, component, *IN_HAND):
+    if inside < constants.MOSTLY * number_in(account, component, *IN_HAND):
         return
     at_a_time = _let_through(case, component, tier, inside)
     if at_a_time is None:
@@ -83,7 +80,7 @@ def _is_read_late(account: Account, component: ComponentAccount, tier: Tier) -> 
     While tasks wait for each other's lock their loop is free, and reads what comes at once.
     """
     late = number_in(account, component, "unread", "answer_unread")
-    return is_loop(tier) and late >= READ_LATE * number_in(account, component, "inside")
+    return is_loop(tier) and late >= MOSTLY * number_in(account, component, "inside")
 
 
 def _is_full(cpu: Resource) -> bool:
@@ -99,10 +96,10 @@ def _is_wanted(account: Account, component: ComponentAccount, tier: Tier, cpu: R
     """
     if cpu.use is None:
         return True
-    if cpu.use.foreign >= constants.MOSTLY_INSIDE * cpu.use.busy:
+    if cpu.use.foreign >= constants.MOSTLY * cpu.use.busy:
         return number_in(account, component, "running", "runnable") >= constants.FULL * cpu.number
     ready = most_ready(tier, cpu.number)
-    return ready >= constants.MOSTLY_INSIDE * number_in(account, component, "inside")
+    return ready >= constants.MOSTLY * number_in(account, component, "inside")
 
 
 def _cause(
@@ -135,9 +132,8 @@ def _pools(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
     """Return the pools that may let so many through: the dependency of each, by its connections."""
     return {
         slot.number: slot.of
-        for slot in component.slots.slots
-        if slot.slot == "connections"
-        and constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
+        for slot in component.slots.kind("connections")
+        if constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
         and not (tier.runtime in WITHOUT_CAP and speaks_http(case, slot.of))
         and not is_one_in_turns(case, slot)
         and _is_spoken_to(case, tier, slot.of)
@@ -172,7 +168,7 @@ def _are_handed_on(component: ComponentAccount, at_a_time: float) -> bool:
 
 def _are_threads(component: ComponentAccount, at_a_time: float) -> bool:
     """Return whether as many threads were at work as requests are let through."""
-    numbers = _threads(component)
+    numbers = threads_of(component)
     at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
     return at_a_time / constants.AS_MANY <= at_work <= constants.AS_MANY * at_a_time
 
@@ -187,7 +183,7 @@ def wait_in_threads(component: ComponentAccount, at_a_time: float, inside: float
     numbers = _of_readers(component)
     reading, besides = numbers.get("reading", 0.0), sum(numbers.get(state, 0.0) for state in STANDING)
     are_as_many = at_a_time / constants.AS_MANY <= reading <= constants.AS_MANY * at_a_time
-    return are_as_many and besides < constants.MOSTLY_INSIDE * inside
+    return are_as_many and besides < constants.MOSTLY * inside
 
 
 def _is_spoken_to(case: Case, tier: Tier, dependency: str) -> bool:
@@ -223,7 +219,7 @@ def _let_through(case: Case, component: ComponentAccount, tier: Tier, inside: fl
     queue behind each other in a closed load all wait for about as long, and in an open one become more; or
     there is a pool with just as many connections as requests are let through.
     """
-    through, numbers = answered_alone(case), _threads(component)
+    through, numbers = answered_alone(case), threads_of(component)
     at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
     has_threads = sum(numbers.values()) >= inside
     if through is None and not has_threads:
@@ -251,13 +247,13 @@ def _let_through(case: Case, component: ComponentAccount, tier: Tier, inside: fl
 
 def _are_all_handed_over(component: ComponentAccount, tier: Tier) -> bool:
     """Return whether the threads beside event loops, to which these hand requests over, are all at work."""
-    numbers = _threads(component)
+    numbers = threads_of(component)
     executor = sum(numbers.values()) - serving(tier)
     at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
     return executor >= FEWEST_HANDED_OVER and at_work >= constants.FULL * executor
 
 
-def _threads(component: ComponentAccount) -> dict[str, float]:
+def threads_of(component: ComponentAccount) -> dict[str, float]:
     """Return how many threads of a component were in each state, on average."""
     return {
         state.state: state.number
@@ -279,18 +275,18 @@ def _of_readers(component: ComponentAccount) -> dict[str, float]:
     """Return how many threads were in each state among those named as readers are, else of all."""
     groups = _groups(component)
     reading = {group: states["reading"] for group, states in groups.items() if states.get("reading")}
-    return groups[max(reading, key=lambda group: reading[group])] if reading else _threads(component)
+    return groups[max(reading, key=lambda group: reading[group])] if reading else threads_of(component)
 
 
 def blocked_loop(component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Yield the thread of an event loop that hardly ever asks for events, though it is not on a core."""
     if not is_loop(tier):
         return
-    numbers = _threads(component)
+    numbers = threads_of(component)
     threads, loops = sum(numbers.values()), serving(tier)
     if not 0 < threads <= loops + constants.IN_OTHER_THREADS:
         return
     computing = numbers.get("running", 0.0) + numbers.get("runnable", 0.0)
     taken = loops - numbers.get("polling", 0.0)
-    if taken >= constants.FULL * loops and computing <= constants.COMPUTES * taken:
+    if taken >= constants.FULL * loops and computing <= constants.MOSTLY * taken:
         yield Resource("thread", tier.name, loops, taken, True, cause="blocked_event_loop")

@@ -105,7 +105,7 @@ def is_cpu(resource: Resource) -> bool:
 
 def number_in(account: Account, component: ComponentAccount, *states: str) -> float:
     """Return how many requests were in these states, on average (Little's law)."""
-    return number_of(account, sum(line.ms for line in component.lines if line.state in states))
+    return number_of(account, component.ms_in(*states))
 
 
 def number_of(account: Account, ms: float) -> float:
@@ -135,5 +135,4 @@ def compiling(account: Account, name: str) -> float:
 def background_of(account: Account, name: str) -> float:
     """Return the cores that threads of a component used for no request."""
     component = account.component(name)
-    states = component.slots.states if component is not None else ()
-    return sum(state.number for state in states if (state.slot, state.state) == ("cores", "background"))
+    return component.slots.number("cores", "background") if component is not None else 0.0

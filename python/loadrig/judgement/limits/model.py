@@ -98,7 +98,7 @@ def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequ
         and cpu.is_used_by(slot.component)
         and slot.is_full
         and slot.waiting
-        >= constants.MOSTLY_INSIDE * min(crowd_at(case, account, slot), case.load.waiting - unsent)
+        >= constants.MOSTLY * min(crowd_at(case, account, slot), case.load.waiting - unsent)
         for slot in resources
     )
     users = [part for part in account.components if cpu.is_used_by(part.name)]
@@ -122,7 +122,7 @@ def _are_away(account: Account, name: str) -> bool:
     away = number_in(account, component, "awaiting")
     away += min(asleep, number_in(account, component, "inside"))
     is_held_up = number_in(account, component, "runnable") >= constants.WAITS * in_hand
-    return away >= constants.MOSTLY_INSIDE * in_hand > 0 and not is_held_up
+    return away >= constants.MOSTLY * in_hand > 0 and not is_held_up
 
 
 def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterator[Cap]:

@@ -18,8 +18,9 @@ from loadrig.judgement.facts.cores import Use, are_wanted_in_bursts, use_of
 from loadrig.judgement.facts.dependencies import opened_for_calls
 from loadrig.judgement.facts.garbage import collections_of
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
+from loadrig.judgement.facts.load import CONNECT_MODES_S
 from loadrig.judgement.facts.pools import pools
-from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
+from loadrig.judgement.facts.quota import biggest, parallel_of, quota_of
 from loadrig.judgement.facts.slots import accepted, is_door_full, is_loop, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
@@ -29,6 +30,7 @@ from loadrig.judgement.limits.internal import (
     capped,
     is_one_in_turns,
     speaks_http,
+    threads_of,
     wait_in_threads,
 )
 from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
@@ -102,7 +104,9 @@ def _quota(case: Case, tier: Tier, background: float) -> Iterator[Resource]:
     quota = quota_of(case, tier)
     if quota is None or tier.quota >= tier.places or biggest(quota) is not tier or quota.is_full is None:
         return
-    is_cut = quota.still_share >= constants.STILL_SHARE and not _has_excess(quota, tier)
+    parallel = parallel_of(tier)
+    has_excess = parallel is not None and quota.is_exceeded_by(parallel)
+    is_cut = quota.still_share >= constants.STILL_SHARE and not has_excess
     is_full = quota.is_full or quota.used_share >= constants.FULL or is_cut
     sharers = tuple(sharer.name for sharer in quota.sharers)
     gain = 1 / (1 - min(quota.still_share, constants.FULL)) if is_cut else 1.0
@@ -110,12 +114,6 @@ def _quota(case: Case, tier: Tier, background: float) -> Iterator[Resource]:
         "quota", tier.name, quota.cores, quota.used, is_full,
         for_none=background, sharers=sharers, known_gain=gain,
     )  # fmt: skip
-
-
-def _has_excess(quota: Quota, tier: Tier) -> bool:
-    """Return whether more threads run at once than a quota feeds: they use it up before each period ends."""
-    parallel = parallel_of(tier)
-    return parallel is not None and parallel.threads >= 2 * math.ceil(quota.cores)
 
 
 def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
@@ -177,7 +175,7 @@ def _backlogs(case: Case) -> Iterator[Resource]:
         fullest = max(queues, key=lambda subject: _filled(case, space, subject, queues[subject]), default="")
         tier = listener_of(case, fullest, space.host) if fullest else None
         if tier is not None:
-            waiting = min(turned.mean * constants.KNOCKS_AGAIN_S, case.load.waiting)
+            waiting = min(turned.mean * CONNECT_MODES_S[0], case.load.waiting)
             yield Resource("backlog", tier.name, 1.0, 1.0, True, waiting)
 
 
@@ -218,7 +216,7 @@ def _slots(
             for_none=min(used, to_clients), cause=cause,
         )  # fmt: skip
         return
-    workers = next((slot for slot in component.slots.slots if slot.slot == "workers"), None)
+    workers = next(iter(component.slots.kind("workers")), None)
     if workers is None and not component.is_seen:
         yield from _told_slots(case, tier)
         return
@@ -227,11 +225,11 @@ def _slots(
     if workers is None:
         # Threads that read from clients hold no request, and take up none meanwhile.
         in_hand = number_in(account, component, *IN_HAND)
-        if 0 < _threads(component) < in_hand:
+        if 0 < sum(threads_of(component).values()) < in_hand:
             return  # nor has it workers of a request each, whatever it is written in
         taken = in_hand + to_clients
         use, on_cores = use_of(case, tier), number_in(account, component, "running", "runnable")
-        need_cores = on_cores >= constants.MOSTLY_INSIDE * in_hand
+        need_cores = on_cores >= constants.MOSTLY * in_hand
         if not to_clients and need_cores and use is not None and are_wanted_in_bursts(case, use):
             return  # whoever is taken up waits for a core next
         if any(each.kind == "quota" and each.is_full and each.is_used_by(tier.name) for each in resources):
@@ -242,7 +240,7 @@ def _slots(
                 "slots", component.name, taken, taken, True, max(waiting, outside), for_none=to_clients
             )
         return
-    used = sum(s.number for s in component.slots.states if s.slot == "workers" and s.state == "in_hand")
+    used = component.slots.number("workers", "in_hand")
     is_full = (workers.full_share or 0.0) >= constants.FULL_OF_TIME
     if waiting >= constants.CROWDED * max(workers.number, constants.ONE_IN_HAND):
         # A free worker takes up who waits: whatever its sockets look like, none is free.
@@ -269,12 +267,6 @@ def _wait_beside_cores(case: Case, tier: Tier, use: Use | None, waiting: float) 
     by_pauses = garbage.share * case.load.waiting if garbage is not None else 0.0
     beside = waiting - by_cores - by_pauses
     return beside >= max(constants.FEW_INSIDE, constants.WAITS * case.load.waiting)
-
-
-def _threads(component: ComponentAccount) -> float:
-    """Return how many threads a component had, on average; 0 where they were not seen."""
-    states = component.slots.states
-    return sum(state.number for state in states if state.slot == "threads" and not state.of)
 
 
 def _told_slots(case: Case, tier: Tier) -> Iterator[Resource]:
@@ -322,7 +314,7 @@ def _idle_connections(component: ComponentAccount, tier: Tier, at_door: Track | 
 
     A server that waits for several connections at once would take up those that wait.
     """
-    workers = next((slot.number for slot in component.slots.slots if slot.slot == "workers"), 0.0)
+    workers = next((slot.number for slot in component.slots.kind("workers")), 0.0)
     idle, taken = tier.track("socket_stages.idle", f"in:{tier.port}"), accepted(tier)
     if idle is None or at_door is None or not workers > 0 or at_door.mean < constants.ONE_IN_HAND:
         return 0.0
@@ -331,11 +323,7 @@ def _idle_connections(component: ComponentAccount, tier: Tier, at_door: Track | 
 
 def _in_use(component: ComponentAccount, slot: SlotDocument) -> float:
     """Return how many connections of a pool had a request on them, on average."""
-    idle = sum(
-        state.number
-        for state in component.slots.states
-        if (state.slot, state.of) == (slot.slot, slot.of) and state.state in ("idle", "unclear", "closing")
-    )
+    idle = component.slots.number(slot.slot, "idle", "unclear", "closing", of=slot.of)
     return max(0.0, slot.number - idle)
 
 
@@ -358,12 +346,8 @@ def _held_across_calls(
         at_once = used + called
         if called < constants.ONE_IN_HAND:
             continue
-        stands = sum(
-            state.number
-            for state in component.slots.states
-            if (state.slot, state.of, state.state) == (slot.slot, slot.of, "in_transaction")
-        )
-        is_told = used >= constants.FULL * slot.number and stands >= constants.MOSTLY_INSIDE * called
+        stands = component.slots.number(slot.slot, "in_transaction", of=slot.of)
+        is_told = used >= constants.FULL * slot.number and stands >= constants.MOSTLY * called
         if is_told and called <= slot.number:
             return slot
         is_in_between = used < constants.FULL * slot.number
@@ -385,9 +369,10 @@ def _connections(case: Case, account: Account, component: ComponentAccount, tier
     waiting, no_pools = number_in(account, component, "inside"), opened_for_calls(case, tier)
     slots = [
         slot
-        for slot in component.slots.slots
-        if slot.slot == "connections" and slot.number >= constants.A_CONNECTION
-        if not _is_shared(case, slot.of, slot.number) and slot.of not in no_pools
+        for slot in component.slots.kind("connections")
+        if slot.number >= constants.A_CONNECTION
+        and not _is_shared(case, slot.of, slot.number)
+        and slot.of not in no_pools
     ]
     held = _held_across_calls(case, component, slots) if waiting >= constants.FEW_INSIDE else None
     for slot in slots:

@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from loadrig.base.units import show_duration, show_share
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.soak.document import ShiftedMix
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.soak import JudgementSoakMixTexts
@@ -22,9 +23,6 @@ TEXTS = texts_of(JudgementSoakMixTexts)
 LEAST_SHIFT = 0.02
 """Share of the load that must have changed its route: a smaller share is the noise of small counts."""
 
-MOST_OF_CHANGE = 0.5
-"""Share of the change of the mean time from which on the change is attributed to the mix."""
-
 
 def is_changed(load: ShiftedMix) -> bool:
     """Return whether the load was another one at the end."""
@@ -33,7 +31,7 @@ def is_changed(load: ShiftedMix) -> bool:
 
 def explains(load: ShiftedMix) -> bool:
     """Return whether the change of the mean time comes from the mix."""
-    return is_changed(load) and load.change_s != 0 and load.of_mix_s / load.change_s >= MOST_OF_CHANGE
+    return is_changed(load) and load.change_s != 0 and load.of_mix_s / load.change_s >= MOSTLY
 
 
 def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> ShiftedMix | None:

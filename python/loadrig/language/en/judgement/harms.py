@@ -135,17 +135,5 @@ class JudgementHarmsTailsTexts:
 
 
 class JudgementHarmsTableTexts:
-    name_short = "fewer requests were answered than were due"
-    name_failing = "requests failed"
-    name_rejected = "requests were rejected"
-    name_stopped = "from some moment on no request was answered"
-    name_queueing = "requests piled up"
-    name_saturated = "the users waited for the server most of their time"
-    name_tail = "some requests took far longer than most"
-    name_missed = "a goal was missed"
-    name_dips = "throughput dipped again and again"
-    name_growth = "something grew with every request"
-    name_drift = "the same requests became slower or dearer"
-
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"the harm was measured while the trial was disturbed, and may be {by} less: {why}"
