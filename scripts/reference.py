@@ -13,7 +13,7 @@ from typing import Any
 
 import reference_constants
 import reference_documents
-from reference_parts import MADE, docstring, table
+from reference_parts import MADE, docstring, lowered, table
 
 from loadrig.base import members
 from loadrig.base.claims import CLAIMS, EFFECTS, Claim
@@ -42,7 +42,8 @@ def _members(room: str, table: Callable[[Any], str]) -> str:
     parts = []
     for name in members.names(room):
         module = members.load(room, name)
-        parts.append(f"## {getattr(module, 'NAME', name)}\n\n{docstring(module)}\n\n{table(module)}")
+        page = lowered(members.page(room, name))
+        parts.append(f"## {getattr(module, 'NAME', name)}\n\n{page}\n\n{table(module)}")
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
 

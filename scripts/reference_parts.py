@@ -7,9 +7,14 @@ from types import ModuleType
 MADE = "<!-- Made by `make docs` from the source; do not edit. -->\n\n"
 
 
+def lowered(page: str) -> str:
+    """Return a page with its headings one level down."""
+    return page.replace("\n## ", "\n### ")
+
+
 def docstring(module: ModuleType) -> str:
-    """Return a member's docstring with its headings one level down."""
-    return inspect.cleandoc(module.__doc__ or "").replace("\n## ", "\n### ")
+    """Return a module's docstring with its headings one level down."""
+    return lowered(inspect.cleandoc(module.__doc__ or ""))
 
 
 def cell(value: object) -> str:

@@ -38,8 +38,7 @@ def pages() -> dict[str, str]:
     }
     for kind, room in ROOMS.items():
         for name in members.names(room):
-            text = inspect.cleandoc(members.load(room, name).__doc__ or "")
-            texts[f"members/{kind}.{name}.md"] = text
+            texts[f"members/{kind}.{name}.md"] = members.page(room, name)
     return texts
 
 

@@ -59,7 +59,7 @@ def well() -> Case:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_page_has_the_five_headings(name: str) -> None:
-    page = inspect.getdoc(module(name)) or ""
+    page = members.page(ROOM, name)
     assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == HEADINGS
     assert page.splitlines()[0].endswith(".")
 
@@ -83,7 +83,7 @@ def test_it_says_what_would_prove_it_or_why_nothing_of_ours_does(name: str) -> N
     assert reason == reason.strip()
     assert not reason.endswith(".")
     assert not reason or reason[0].islower()
-    page = inspect.getdoc(module(name)) or ""
+    page = members.page(ROOM, name)
     deciding_test = page.partition("## Deciding test")[2].partition("## Guard")[0]
     assert "`--prove`" in deciding_test or name == "healthy"
 

@@ -3,6 +3,10 @@
 A third party adds a member through an entry-point group named after the room ("loadrig.target").
 There is no list to edit. A member's module is imported only when it is asked for.
 
+The page of a member is the docstring of its file. A room whose package says PAGES names the package in which
+the sections of each page stand, in a file of the member's name: the file of the member has the first
+paragraph alone. A member of another package has all of it in its own docstring.
+
 In a room whose package says HAS_VARIANTS a file may stand for several members that a parameter tells apart.
 It states VARIANTS, their names, each with the constants that differ; its `variant(name)` returns one of them
 as a module.
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 _SOURCE = ".py"
+
+PARAGRAPH = "\n\n"
+"""End of a paragraph of a docstring."""
 
 
 @cache
@@ -45,6 +52,15 @@ def load(room: str, name: str) -> ModuleType:
     file = _files(room)[name]
     module = importlib.import_module(f"{room}.{file}")
     return module if file == name else module.variant(name)
+
+
+def page(room: str, name: str) -> str:
+    """Return the page of a member as Markdown: its docstring, with the sections that lie apart."""
+    page = _cleaned(load(room, name))
+    apart = getattr(importlib.import_module(room), "PAGES", "")
+    if not apart or name not in names(apart):
+        return page
+    return f"{page}\n\n{_cleaned(load(apart, name)).partition(PARAGRAPH)[2]}"
 
 
 def source(room: str, name: str) -> str | None:
@@ -123,6 +139,12 @@ def _files(room: str) -> Mapping[str, str]:
                 variants = _literal(path, "VARIANTS") if is_read else None
                 files.update(dict.fromkeys(variants or (file,), file))
     return files
+
+
+def _cleaned(module: ModuleType) -> str:
+    import inspect
+
+    return inspect.cleandoc(module.__doc__ or "")
 
 
 def _literal(path: str, attribute: str) -> Any:

@@ -3,7 +3,6 @@
 import argparse
 import difflib
 import functools
-import inspect
 import json
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
@@ -64,8 +63,8 @@ ROOMS = {
     "importer": "loadrig.importers",
     "converter": "loadrig.converters",
 }
-"""Rooms by the kind of their members. The page of a member is the docstring of its file, so that a member of
-another package, or a file that is added, has one without a line here."""
+"""Rooms by the kind of their members. The page of a member stands in its own file, or beside its sentences,
+so that a member of another package, or a file that is added, has one without a line here."""
 
 COMMANDS = "loadrig.cli"
 
@@ -141,7 +140,7 @@ def _of_member(kind: str, name: str, room: str) -> str:
     own = _root().joinpath(language(), "members", f"{kind}.{name}.md")
     if own.is_file():
         return own.read_text(encoding="utf-8").strip()
-    return inspect.cleandoc(members.load(room, name).__doc__ or "")
+    return members.page(room, name)
 
 
 def _metrics(name: str, room: str) -> str:

@@ -1,6 +1,5 @@
 """Declarations of every cause, read from its file by type; nobody else knows how they are named there."""
 
-import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -59,14 +58,14 @@ class Cause:
         return title
 
     def first_of_page(self, heading: str) -> str:
-        """Return the first sentence below a heading of its page, which is its docstring, as a clause."""
+        """Return the first sentence below a heading of its page, as a clause."""
         first = self.below(heading).partition(". ")[0].rstrip(".")
         is_word = first[1:2].islower()
         return first[:1].lower() + first[1:] if is_word else first
 
     def below(self, heading: str) -> str:
         """Return what its page says below a heading, on one line."""
-        page = inspect.getdoc(self._file) or ""
+        page = members.page(ROOM, self.name)
         return " ".join(page.partition(f"## {heading}")[2].partition("##")[0].split())
 
     @property

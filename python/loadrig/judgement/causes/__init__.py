@@ -20,5 +20,9 @@ of loadrig decides about it, `no_proof` of its sentences says what a person does
 Its sentences stand in `language.en.causes` and `language.ko.causes`, in files of the same name. What an
 experiment or a law looks up (the beginning of a hypothesis' `detail`) is a code, and stays English.
 
-Its page is its docstring, with five headings: Signature, Data, Deciding test, Guard, Fix.
+Its docstring says in a sentence what is wrong. The rest of its page stands with its sentences, under five
+headings: Signature, Data, Deciding test, Guard, Fix.
 """
+
+PAGES = "loadrig.language.en.causes"
+"""Package in which the sections of a cause's page stand."""

@@ -1,30 +1,4 @@
-"""A cache that works on one thing at a time holds everybody up, or stops doing its work.
-
-## Signature
-
-Redis's one thread is busy nearly all of the time; or single commands hold it for many milliseconds; or what
-is asked for is suddenly, or always, not there, and the work falls on what lies behind.
-
-## Data
-
-CPU time, time in commands, the slow log, pauses of the latency monitor, hits, misses and evictions.
-
-## Deciding test
-
-`--prove` takes a fifth of redis's CPU or gives it a quarter more: throughput follows where its one thread is
-the limit, and mostly where a slow command holds it. Of misses that come together: the knob that gives times
-to live a jitter, in turns; the dips go. Of a cache that is too small: the knob of its size.
-
-## Guard
-
-A client that spends its time on packing and unpacking is busy itself, and redis is not. A cache that fills
-after a start misses less and less by itself.
-
-## Fix
-
-SCAN instead of KEYS, commands of constant time, pipelines, replicas or shards; jitter on times to live; more
-memory where keys are evicted.
-"""
+"""A cache that works on one thing at a time holds everybody up, or stops doing its work."""
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof

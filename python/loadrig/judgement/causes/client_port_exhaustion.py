@@ -1,29 +1,4 @@
-"""The generator ran out of local ports towards the server.
-
-## Signature
-
-Requests fail in the generator itself because no local port is free (EADDRNOTAVAIL), while its ports in
-TIME_WAIT towards the loaded address fill the port range.
-
-## Data
-
-The generator's own outcome `no_ports` (check G6), its connections by destination (sock_diag), the port range.
-
-## Deciding test
-
-`--prove` keeps the load's connections alive, in turns: the failures go, unless the server closes them
-itself. A second source address shows it too; with a wider range they only come later, in proportion.
-
-## Guard
-
-TIME_WAIT at the server's end uses up no port, however many there are. A port is taken only at the end that
-opened the connection and closed it first.
-
-## Fix
-
-Keep connections alive; where new ones are what is to be measured, more source addresses, a wider range, or
-net.ipv4.tcp_tw_reuse=1.
-"""
+"""The generator ran out of local ports towards the server."""
 
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About, Law, Proof

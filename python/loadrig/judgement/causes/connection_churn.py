@@ -1,31 +1,4 @@
-"""Connections are opened anew instead of being kept.
-
-## Signature
-
-On one leg (generator to server, or a program to something behind it) about as many connections are opened
-as there are requests, and what that costs is a part of a request that matters. Fewer are enough where they
-are dear and take a fifth of a CPU that is full: a session of PostgreSQL is a process.
-
-## Data
-
-Connections opened by destination and who closes them first (sock_diag), the generator's own count, CPU time
-of both ends, round trips, a profile where there is one.
-
-## Deciding test
-
-`--prove` keeps the connections of that leg, in turns: the pool towards a dependency, the server's keep-alive
-(or another worker class), or the load's. Throughput rises by what opening them cost.
-
-## Guard
-
-A slow request does not notice a connection more. Connections that follow failures, that fill a pool, or that
-the load itself asks for (keep_alive: false, a visitor each) are nobody's fault. TIME_WAIT that it leaves at
-a listener harms nobody.
-
-## Fix
-
-A pool towards the dependency; keep-alive on both sides, and a worker class that can (gunicorn's sync cannot).
-"""
+"""Connections are opened anew instead of being kept."""
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.cause import About, Law, OwnWords, Proof

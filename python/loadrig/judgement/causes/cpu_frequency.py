@@ -1,28 +1,4 @@
-"""The cores became slower: heat, power, or the burst credits of a small instance were used up.
-
-## Signature
-
-The frequency of the cores falls, or heat slows them down, and from then on the same request takes more CPU
-time.
-
-## Data
-
-Frequency of each core and its throttle counters; CPU time a request step by step.
-
-## Deciding test
-
-The same load on a machine of constant frequency, or after a rest: CPU time a request is as at first.
-`--prove` cannot set the clock of a core.
-
-## Guard
-
-Virtual machines mostly show one constant figure, whatever their host does: then nothing is said here. A
-request that becomes dearer at constant frequency has become dearer by itself (more data, a leak).
-
-## Fix
-
-An instance type without burst credits, the governor `performance`, better cooling.
-"""
+"""The cores became slower: heat, power, or the burst credits of a small instance were used up."""
 
 from collections.abc import Iterator
 

@@ -1,33 +1,4 @@
-"""The CPU quota of a control group holds the program back.
-
-## Signature
-
-The group uses what its quota allows, or its slice of nearly every period; it stands still for a good part
-of the time while cores of the machine are idle; and requests fail, pile up or are slow.
-
-## Data
-
-cpu.stat of the groups (periods, throttled periods, throttled time), the quota itself, CPU time of the
-group or of the programs in it; of a group higher up too, as in a container the limit often stands there.
-
-## Deciding test
-
-`--prove` gives it a quarter more quota while load runs, where cores are left, or else takes a fifth of it:
-throughput follows in proportion (elasticity about 1). A knob of the plan for the quota does as well.
-
-## Guard
-
-Counters of throttling tick on healthy servers: in every period even, where nothing waits for it. So the
-use must reach the quota, or the time stood still must be a good part of the latency. With far more threads
-than the quota feeds, and a quota that would do on average, the threads are the cause and not the quota.
-The node looks idle; a CPU limit never kills a process, only a memory limit does.
-Kernels before 5.4 throttled below the quota (commit de53fd7aedb1).
-
-## Fix
-
-A higher quota, at least CPU time a request times the rate that is asked for; or none. Then as many threads
-as the quota has cores.
-"""
+"""The CPU quota of a control group holds the program back."""
 
 import math
 

@@ -1,29 +1,4 @@
-"""The CPU that a database may use is used up.
-
-## Signature
-
-The database uses nearly all of the cores, or of the quota, that it may use; those who ask it do not.
-More statements are at work in it than it has cores, so they queue inside.
-
-## Data
-
-CPU time of the database's process and of its cores, its quota, its sessions at work; service demand: CPU time
-of the database for each request.
-
-## Deciding test
-
-`--prove` gives the database a quarter more CPU while load runs, or takes a fifth of it: throughput follows
-in proportion (elasticity about 1). The application's CPU and its knobs move nothing.
-
-## Guard
-
-A missing index makes the same picture, and is then the cause. On a core that it shares, who uses it counts.
-Full pools, busy threads and waiting requests in front of it are its symptoms: more connections only queue.
-
-## Fix
-
-The costliest statement first (an index, a cache, fewer of them); then more cores.
-"""
+"""The CPU that a database may use is used up."""
 
 from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof

@@ -1,30 +1,4 @@
-"""Answers stop in the middle: their second part waits for an acknowledgement that is held back for 40 ms.
-
-## Signature
-
-Requests take some 40 ms or a multiple of it, whatever the load; no core is busy with them, and
-acknowledgements are held back about as often as requests are answered.
-
-## Data
-
-Acknowledgements that were held back until their time was up (nstat, DelayedACKs), answers sent and not yet
-arrived, latency.
-
-## Deciding test
-
-The same load with TCP_NODELAY set, or each answer sent in one write: the 40 ms go. `--prove` has no such
-knob.
-
-## Guard
-
-Idle connections hold acknowledgements back, too, and harm nobody: what counts is how many of them there are
-for each request, and whether that time is in the answers. A slow network makes answers wait as well,
-without them.
-
-## Fix
-
-TCP_NODELAY on the sender's socket, or head and body in one write (a buffered writer, writev).
-"""
+"""Answers stop in the middle: their second part waits for an acknowledgement that is held back for 40 ms."""
 
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share

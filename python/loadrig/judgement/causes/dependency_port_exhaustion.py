@@ -1,31 +1,4 @@
-"""A program ran out of local ports towards something that it talks to.
-
-## Signature
-
-Its connections to one destination fill the port range, nearly all of them in TIME_WAIT; from then on it
-opens no more than are freed, and requests fail or stand still. With a rate of r new connections a second
-that comes range / r seconds after the begin.
-
-## Data
-
-Connections by destination (sock_diag), the port range, tcp_tw_reuse, the generator's outcomes.
-
-## Deciding test
-
-`--prove` switches the pool on, in turns, where that is a knob: TIME_WAIT towards the destination goes to
-none, and the failures with it.
-
-## Guard
-
-The total of TIME_WAIT says nothing: those at a listener use up no port, and each destination has the whole
-range to itself. Many of them far below the range harm nobody. A test that is shorter than range / r cannot
-fail; where a port is used again after a second (tcp_tw_reuse, by default on loopback), a test on one machine
-hides what two machines would show.
-
-## Fix
-
-Keep connections (a pool). net.ipv4.tcp_tw_reuse=1 and a wider range only buy time.
-"""
+"""A program ran out of local ports towards something that it talks to."""
 
 import math
 from dataclasses import replace

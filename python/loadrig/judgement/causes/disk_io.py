@@ -1,32 +1,4 @@
-"""A program waits for a disk: for what it reads, or until what it wrote is durable (fsync).
-
-## Signature
-
-Threads of the program stand in uninterruptible sleep (state D), or a database says that its sessions wait
-for I/O; somebody waits for a disk for a good part of the time (PSI); and its CPU is not what is used up.
-
-## Data
-
-States of threads, PSI of io, what each disk did (time busy, flushes and the time they took), waits of a
-database's sessions, bytes that the program itself wrote and read.
-
-## Deciding test
-
-The data on tmpfs, or durability relaxed in a copy (innodb_flush_log_at_trx_commit=2, synchronous_commit=off,
-appendfsync everysec): throughput rises. `--prove` does not touch anybody's data.
-
-## Guard
-
-Written data goes to the disk in bursts, later and in the background: a busy disk for which nobody waits
-accuses nobody. Waits for memory that was thrown out look the same, with major faults. Where one request at a
-time writes, the others wait for its turn to end, not for the disk: with a flush for each request, or for
-each of the route that writes, that queue is the disk's, and a shorter turn is what its mend brings.
-
-## Fix
-
-Commit in groups, write less, a faster disk or one of its own; relaxed durability where a lost second does
-no harm.
-"""
+"""A program waits for a disk: for what it reads, or until what it wrote is durable (fsync)."""
 
 import math
 from collections.abc import Iterator

@@ -1,32 +1,4 @@
-"""Garbage collection takes the time of the requests.
-
-## Signature
-
-Collections take a good part of the time or of the CPU, or their pauses are the slow requests, or they stand
-in the dips and are as long as the dips are deep.
-
-## Data
-
-Each pause with its length (GC log of a JVM, Go's and Node's own account, CPython where the server was started
-with `inside: true`), work beside the threads (of Node the CPU time of all but its first), heap after
-collections against its greatest size.
-
-## Deciding test
-
-`--prove` gives it more heap, or sets the collector's own knob (GOGC), in turns: the share and the pauses
-fall, and what is wrong falls with them as predicted. Where collections only stood in the dips, spreading the
-logins takes the dips away and leaves the collections.
-
-## Guard
-
-Collections are always to be seen, and often periodic. What counts is their time: a server that stands still
-0.005 % of the time loses no more than that, whatever the charts look like.
-
-## Fix
-
-More heap where it is nearly full after collections; fewer allocations where they are frequent; another
-collector (ZGC, generational) only where the pauses themselves are the slow requests.
-"""
+"""Garbage collection takes the time of the requests."""
 
 from loadrig.base.units import show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof

@@ -1,31 +1,4 @@
-"""One process of CPython runs Python code on one core at a time: its interpreter lock (GIL) is used up.
-
-## Signature
-
-A process with several threads uses one core and no more, while other cores are free; whenever one looks a
-thread holds the lock, and others wait for it. More threads change nothing.
-
-## Data
-
-CPU time of each process; of the probe `python` how often the lock was held and how many threads waited for
-it; threads and context switches (each waiting thread wakes every 5 ms to ask for the lock).
-
-## Deciding test
-
-`--prove` starts more processes, in turns, where their number is a knob: throughput rises in proportion. More
-threads move nothing; a fifth less of the one core that it uses does, as with all that computes.
-
-## Guard
-
-A server that may use only one core is short of CPU, not of the lock. A process with one thread (a sync
-worker, an event loop) waits for nobody: it needs more processes too, but for another reason. Extensions that
-let the lock go use more than one core.
-
-## Fix
-
-More processes (`--workers` of gunicorn, uvicorn), work in C code that releases the lock, or an interpreter
-that was built without the lock.
-"""
+"""One process of CPython runs Python code on one core at a time: its interpreter lock (GIL) is used up."""
 
 import math
 

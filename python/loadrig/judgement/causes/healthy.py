@@ -1,25 +1,4 @@
-"""Nothing limits the server at this load.
-
-## Signature
-
-All requests that were due were answered, well and in time; none piled up; no tier is near its limit.
-
-## Data
-
-The generator's own counts, and the CPU time of every tier.
-
-## Deciding test
-
-A fifth more load still meets the goals. There is nothing to prove: what is not wrong cannot be moved.
-
-## Guard
-
-The busiest resource of a healthy server is not a bottleneck. Counters that tick without harm accuse nobody.
-
-## Fix
-
-None; the headroom is stated.
-"""
+"""Nothing limits the server at this load."""
 
 from collections.abc import Iterator
 

@@ -1,32 +1,4 @@
-"""Something grows with every request and is never given back.
-
-## Signature
-
-Memory, descriptors, threads, goroutines or connections rise in a straight line with the requests that were
-served, as fast at the end as at the beginning.
-
-## Data
-
-Memory of each process (PSS), heap in use after collections (JVM, Go, Node), descriptors, threads, goroutines,
-connections by destination; the lines of code at which memory grows where the server's probe tells them.
-
-## Deciding test
-
-`--prove` asks at half the rate: what each request leaves behind comes half as fast. Where that is a knob it
-lets workers be replaced after a number of requests, in turns: growth goes. By hand: after a pause without
-load, with a collection forced, what leaked is still there.
-
-## Guard
-
-Caches that fill, arenas of the allocator, compiled code and pools bend and stop: a curve that fills up must
-fit clearly worse than a line. Requests that pile up hold memory and descriptors too: that is no leak. A
-heap is judged only after collections of its long-lived objects.
-
-## Fix
-
-Give back what the request took: bound the list or cache at the line that grows, close what was opened.
-Restarts of workers bound a leak and do not cure it.
-"""
+"""Something grows with every request and is never given back."""
 
 import math
 from collections.abc import Sequence

@@ -1,33 +1,4 @@
-"""Statements go through whole tables for a few rows: an index is missing.
-
-## Signature
-
-For each request the database reads thousands of rows without an index, and sends next to none of them;
-reading them is what its CPU time goes into.
-
-## Data
-
-Rows read by going through tables or along an index, rows sent (MariaDB: Handler_read_rnd_next, _next, _prev;
-PostgreSQL: tup_returned less tup_fetched, and tup_fetched where a statement fetches thousands); by statement
-where performance_schema or pg_stat_statements is there.
-
-## Deciding test
-
-`--prove` adds the index, in turns, where that is a knob of the plan: the database's CPU time for each request
-falls more than twofold. That its CPU moves throughput is needed, and proves no index. By hand: EXPLAIN of the
-statement, and the index in a copy.
-
-## Guard
-
-A report reads many rows by right: it makes temporary tables or returns sums. A statement that computes from
-all rows, or from those that an index led to, needs them all: no index spares any. Going through a small table
-is what an optimiser should do. Rows that cost the CPU nothing next to what is computed from them are no
-cause.
-
-## Fix
-
-CREATE INDEX on the columns of the WHERE or JOIN; EXPLAIN shows whether it is used.
-"""
+"""Statements go through whole tables for a few rows: an index is missing."""
 
 import math
 

@@ -1,34 +1,4 @@
-"""Each request asks a database or cache many small things one after the other: N + 1 queries.
-
-## Signature
-
-Ten or more statements for each request, or for each request of one route, alike, each of them cheap; their
-round trips and what they cost the client add up to much of the request.
-
-## Data
-
-Statements for each request: Questions and digests (MariaDB), calls and commits (PostgreSQL), commands
-(redis, memcached), messages and answers (any other service); wake-ups of the database's process where it does
-not count; how these numbers follow the mix of routes, which is never quite the same for two seconds; CPU
-time on both sides; round trips.
-
-## Deciding test
-
-`--prove` asks for more at once, in turns, where a knob does so (batch_size, eager): throughput rises. A delay
-of d in front of the dependency makes a request slower by k x d, and k is its round trips one after the other;
-but one that asks only once becomes slower, too.
-
-## Guard
-
-Retries repeat a statement too: transactions that are rolled back and made again ask for more than a request
-needs. Commands sent in one packet (a pipeline) cost one round trip. A request that
-takes long for other reasons may well ask twenty cheap things.
-
-## Fix
-
-A JOIN, `WHERE id IN (…)`, MGET or a pipeline; in an ORM: eager loading (select_related, joinedload,
-JOIN FETCH).
-"""
+"""Each request asks a database or cache many small things one after the other: N + 1 queries."""
 
 from collections.abc import Iterator
 

@@ -1,32 +1,4 @@
-"""More connections are opened to the database than it can use: than it has cores, or takes at all.
-
-## Signature
-
-Far more statements are at work in the database than it has cores, its CPU is used up, and they do not
-wait for locks: they wait for a core, inside, where they hold memory, locks and connections meanwhile.
-Or so many transactions are open at once that most conflict, are rolled back and made again; or the database
-says that it takes no more connections, and requests fail.
-
-## Data
-
-Sessions at work, the database's cores and CPU time, connections of the one who owns the pool, transactions
-committed and rolled back.
-
-## Deciding test
-
-`--prove` takes connections from the pool, in turns, where its size is a knob: throughput rises, and a
-statement takes less time. Where throughput stays, the pool's size costs nothing.
-
-## Guard
-
-A database whose CPU is used up makes a large pool look busy: then the pool is only where the queue stands.
-Statements that wait for locks or for the disk are no sign.
-
-## Fix
-
-Make the pools of all workers together smaller than what the database takes; where its cores are full, about
-two connections for each. Where each worker has a connection of its own, start fewer workers.
-"""
+"""More connections are opened to the database than it can use: than it has cores, or takes at all."""
 
 from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof

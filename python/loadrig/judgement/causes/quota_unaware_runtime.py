@@ -1,30 +1,4 @@
-"""The program runs more threads at once than its CPU quota can feed.
-
-## Signature
-
-On average the quota would do, and yet it is used up in many periods: many threads burn the slice of a
-period at once, and all of them stand still for the rest of it. A part of the requests is slow by that much.
-
-## Data
-
-Threads that run at once (GOMAXPROCS, the processors that the JVM counts, threads seen running), the quota,
-throttled periods and time.
-
-## Deciding test
-
-`--prove` lets fewer run at once, in turns, where that is a knob (GOMAXPROCS, threads, workers): with as many
-as the quota has cores the tail shortens, and throughput stays or rises.
-
-## Guard
-
-A quota that is used up on average is too small for the load, however many threads there are: that is
-another cause. So is a single thread that bursts.
-
-## Fix
-
-Go 1.25 or automaxprocs (before that GOMAXPROCS), -XX:ActiveProcessorCount or a JVM that knows containers,
-workers by the quota and not by the cores of the machine.
-"""
+"""The program runs more threads at once than its CPU quota can feed."""
 
 import math
 

@@ -1,33 +1,4 @@
-"""Compression, serialisation, TLS or logging takes much of the CPU that a request costs.
-
-## Signature
-
-The CPU is what limits, and so much of the samples under load lies in functions of one such kind, not in the
-program's own work, that the server would do at least 1.15 times as much without it; 1.5 times for what every
-server does.
-
-## Data
-
-A profile taken under load (`profile: at saturation`); of Python also the looks at who holds the interpreter
-lock; the CPU time of a request.
-
-## Deciding test
-
-`--prove` sends the same load with `Accept-Encoding: identity`, in turns, or lowers the knob of compression;
-of TLS it keeps connections in place of a handshake a request; of logging it lowers that knob. CPU time a
-request falls as the profile says. The CPU must limit at all: a fifth less of it moves throughput. For
-encoders there is no knob: a person sends an answer that is encoded beforehand.
-
-## Guard
-
-Where the CPU is not what limits it costs nobody anything. A profile of a few dozen samples says little. Of
-what a service is about (one that makes JSON of a table) the remedy is to make less of it.
-
-## Fix
-
-A lower level or a least size for compression, or leave it to the proxy; a faster encoder, smaller answers;
-keep-alive and resumed sessions; asynchronous or less logging.
-"""
+"""Compression, serialisation, TLS or logging takes much of the CPU that a request costs."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,30 +1,4 @@
-"""Requests spend their time waiting for a dependency that is not busy itself: it is slow, or far away.
-
-## Signature
-
-As many connections to the dependency as requests in the server, whose CPU idles; the dependency's CPU, where
-it can be seen, idles too, and nobody waits for a lock in it.
-
-## Data
-
-Connections to the dependency, how many are opened for each request and how many are given up; requests that
-the server works on; CPU time on both sides, sessions at work where it is a database.
-
-## Deciding test
-
-`--prove` puts a delay in front of it: latency rises, or throughput falls, by its share. Where that moves
-nothing, nobody waits for it. A stand-in that answers at once shows the same from the other side.
-
-## Guard
-
-A dependency whose CPU is full is overloaded, not slow: the cause is in it. Connections that are only kept
-look like connections in use. Where the server's workers are all taken, too few of them may be the cause.
-
-## Fix
-
-A shorter time-out with a budget for retries, a circuit breaker, calls side by side instead of one after the
-other, a cache; enough workers or an event loop to wait in.
-"""
+"""Requests spend their time waiting for a dependency that is not busy itself: it is slow, or far away."""
 
 import math
 from collections.abc import Iterator

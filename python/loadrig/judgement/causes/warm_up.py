@@ -1,30 +1,4 @@
-"""The server was not yet warm: code not compiled, connections and caches not yet made.
-
-## Signature
-
-A request takes more CPU time, or more time, in the beginning than later at the same load; then it settles.
-What goes wrong goes wrong in that beginning.
-
-## Data
-
-CPU time a request and latency step by step; compilation and loading of classes of a JVM.
-
-## Deciding test
-
-The same load once more without a restart: the slow beginning is gone. Each trial of `--prove` starts the
-server anew, or warms it up; so it shows nothing of this.
-
-## Guard
-
-A load that falls or a queue that is worked off changes latency as well. A server that gives up on requests
-seems to do them for less. The first second or two of any run are of no account, and so is a tail that comes
-of them alone. A cost that goes on falling to the end of the run has not settled, and the run was too short.
-
-## Fix
-
-Send some load before it counts (warm-up), make connections and load data at the start, keep what was
-compiled (class data sharing, preload_app).
-"""
+"""The server was not yet warm: code not compiled, connections and caches not yet made."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,28 @@
-"""Sentences of `accept_backlog` in English."""
+"""Sentences of `accept_backlog` in English, and the sections of its page.
+
+## Signature
+
+The listener's queue stands at its backlog, the kernel counts connections turned away (ListenOverflows), and
+clients that were turned away try again after 1, 3 and 7 seconds.
+
+## Data
+
+Queue and backlog of each listener (sock_diag), ListenOverflows and ListenDrops, latency, connect time-outs.
+
+## Deciding test
+
+`--prove` raises the server's backlog in turns, where it is a knob (net.core.somaxconn must allow it): the
+drops go, and what they did with them. If throughput stays all the same, the workers are the limit.
+
+## Guard
+
+A queue that is full all the time is a server that is too slow: a longer one only makes clients wait in it.
+Look at CPU and workers first; the backlog itself is at fault where bursts meet a server that keeps up.
+
+## Fix
+
+Workers first; then backlog (`gunicorn --backlog 2048`) and net.core.somaxconn; keep-alive spares the queue.
+"""
 
 
 class AcceptBacklogTexts:

@@ -1,4 +1,33 @@
-"""Sentences of `blocked_event_loop` in English."""
+"""Sentences of `blocked_event_loop` in English, and the sections of its page.
+
+## Signature
+
+Routes that are quick alone are slow together with a slow one: each waits until the loop comes round. The
+loop is late (Node tells by how much). A call that waits (sleep, a file, a driver that is not asynchronous)
+leaves the CPU idle meanwhile; one that computes fills one core, however many there are.
+
+## Data
+
+Delay of the event loop (probe `node`); latency of each route under load against its fastest answers;
+throughput × the time of a request alone (one loop works on one at a time when its calls block); CPU time.
+
+## Deciding test
+
+`--prove` starts more processes, each with a loop of its own, in turns, where their number is a knob:
+throughput rises. It also leaves out the slow route, where one stands out: the others are quick without it,
+which alone proves no more than that it is heavy.
+
+## Guard
+
+A loop that is full of many short calls is short of CPU: with one core to itself that is `host_cpu`; where
+other cores are free it is named here, as more loops are what helps. A CPU quota and collections of garbage
+stop a loop too. A dependency that is slow, but is awaited, holds up only those who need it.
+
+## Fix
+
+What waits: an asynchronous driver, or a thread (`asyncio.to_thread`, `run_in_executor`). What computes: a
+worker thread or process; more processes of the server.
+"""
 
 
 class BlockedEventLoopTexts:

@@ -1,4 +1,29 @@
-"""Sentences of `conntrack_full` in English."""
+"""Sentences of `conntrack_full` in English, and the sections of its page.
+
+## Signature
+
+nf_conntrack_count stands at nf_conntrack_max; connecting fails at random, or succeeds after a second or
+three; what is connected goes on well.
+
+## Data
+
+Tracked connections over their limit, connect time-outs, segments sent again; the kernel's log says
+"nf_conntrack: table full, dropping packet".
+
+## Deciding test
+
+Double nf_conntrack_max, or leave the port untracked: the failures go. The table is one for the whole
+machine, so `--prove` leaves it alone.
+
+## Guard
+
+Packet loss looks the same from outside; only the count tells. A table that is not full harms nobody.
+
+## Fix
+
+sysctl -w net.netfilter.nf_conntrack_max=..., shorter time-outs for TIME_WAIT, untracked ports (notrack),
+fewer new connections.
+"""
 
 
 class ConntrackFullTexts:

@@ -1,4 +1,29 @@
-"""Sentences of `descriptor_limit` in English."""
+"""Sentences of `descriptor_limit` in English, and the sections of its page.
+
+## Signature
+
+The open descriptors of a process stand at its limit (RLIMIT_NOFILE); connections wait in the listener's
+queue and are not accepted, or requests fail with EMFILE ("Too many open files").
+
+## Data
+
+Open descriptors over the limit, of the process nearest to it; the listener's queue; failures.
+
+## Deciding test
+
+A higher limit: the descriptors rise above the old one, and the failures stop. `prlimit --pid PID --nofile=N`
+raises it while the process runs; `--prove` leaves it alone.
+
+## Guard
+
+Descriptors that grow with every request are a leak: a higher limit only puts the end off. A pool or cache
+of fixed size may stand near the limit without harm. Accepting over and over without success takes CPU time.
+
+## Fix
+
+LimitNOFILE= of the service, ulimits of the container, worker_rlimit_nofile of nginx; a shorter keep-alive
+time-out where idle connections hold them.
+"""
 
 
 class DescriptorLimitTexts:

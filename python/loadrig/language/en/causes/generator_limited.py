@@ -1,4 +1,27 @@
-"""Sentences of `generator_limited` in English."""
+"""Sentences of `generator_limited` in English, and the sections of its page.
+
+## Signature
+
+A check on the rig says so: it did not send what was due, arrivals met its own cap, or its core was full. That
+it was late or had no core for a while disturbs a trial, and makes it no limit.
+
+## Data
+
+The generator's testimony and what was seen of it from outside (checks G1 to G14).
+
+## Deciding test
+
+A second generator, or more cores for this one: throughput rises though the server is the same. It accuses
+the rig, so `--prove` has nothing to change about the server.
+
+## Guard
+
+A closed load with few users is not a limit of the generator: it was asked for no more.
+
+## Fix
+
+More generator threads or cores, a lower rate, or the server on other cores than the generator.
+"""
 
 
 class GeneratorLimitedTexts:

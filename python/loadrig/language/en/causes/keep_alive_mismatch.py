@@ -1,4 +1,29 @@
-"""Sentences of `keep_alive_mismatch` in English."""
+"""Sentences of `keep_alive_mismatch` in English, and the sections of its page.
+
+## Signature
+
+A small share of the requests fail at once: closed or reset before any answer, on a connection that was used
+before; behind a proxy they come as 502. No process has ended, and nothing is full.
+
+## Data
+
+Outcomes `closed` and `reset`, ends of processes, and what a proxy says of the program behind it.
+
+## Deciding test
+
+The same load with a longer keep-alive time-out in the program that answers than in who calls it: none is
+lost. Over connections of their own none is lost either, whatever that costs. `--prove` does not change it.
+
+## Guard
+
+A process that ends, is killed or is replaced takes its connections with it. A program that is full, or that
+gives up after a time of its own, closes connections that it works on, not those that stood idle.
+
+## Fix
+
+A keep-alive time-out in the program that answers that is longer than that of every caller's pool: Node's
+keepAliveTimeout, gunicorn's --keep-alive, Tomcat's keepAliveTimeout, above nginx's keepalive_timeout.
+"""
 
 
 class KeepAliveMismatchTexts:

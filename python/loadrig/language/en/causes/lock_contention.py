@@ -1,4 +1,30 @@
-"""Sentences of `lock_contention` in English."""
+"""Sentences of `lock_contention` in English, and the sections of its page.
+
+## Signature
+
+Many requests in flight and CPU idle; the threads (or goroutines) that serve them stand in a lock; throughput
+is that of one request at a time, whatever the number of threads.
+
+## Data
+
+Go: goroutines by where they stand, the mutex profile where it is on. JVM: threads in the state BLOCKED.
+Python: threads that wait for neither the interpreter lock nor another program. Everywhere: throughput × the
+time of a request alone, which is one for a lock that all requests take.
+
+## Deciding test
+
+More threads: throughput stays, or falls. The lock narrowed, or split, in a copy: it rises. `--prove` can
+clear its rivals by their knobs, and does not change the program.
+
+## Guard
+
+Threads that wait for work are idle, not contended. Waits within a dependency (row locks, a full pool) are
+its own. The interpreter lock of CPython is `gil`.
+
+## Fix
+
+Hold the lock for a shorter time: no I/O while it is held; split it by key; use a structure without locks.
+"""
 
 
 class LockContentionTexts:

@@ -1,4 +1,31 @@
-"""Sentences of `memory_pressure` in English."""
+"""Sentences of `memory_pressure` in English, and the sections of its page.
+
+## Signature
+
+The group is at its memory limit, or the machine has little left; and tasks stand still for memory (PSI), or
+read back from the disk what had been thrown out (major faults, swap).
+
+## Data
+
+Memory and limit of the control group, pages that it reads back, available memory of the machine, PSI of
+memory, major faults of the program, pages swapped in; the time that requests wait for the disk, and CPU time
+in the kernel: finding room for a page and reading it back costs both.
+
+## Deciding test
+
+`--prove` starts fewer workers, or gives less to heap or caches, in turns, where these are knobs: the waiting
+goes, and throughput rises. A higher limit shows the same.
+
+## Guard
+
+A group that has filled its limit with cached files runs into it all the time and loses nothing. So the
+time that is lost decides, not the count. Files that are read for the first time make major faults as well.
+While pages are read back, threads, the disk and whatever is done one request at a time look short, too.
+
+## Fix
+
+More memory, fewer workers, a smaller heap or cache; a leak, if it grows.
+"""
 
 
 class MemoryPressureTexts:

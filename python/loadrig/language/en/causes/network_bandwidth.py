@@ -1,4 +1,28 @@
-"""Sentences of `network_bandwidth` in English."""
+"""Sentences of `network_bandwidth` in English, and the sections of its page.
+
+## Signature
+
+Bytes a second stand at one level: that of the link, or of a shaper. What was written waits in send queues,
+while both ends have CPU time left and the reader keeps up.
+
+## Data
+
+Bytes by interface and the link's speed, send and receive queues by role (sock_diag), size of answers, CPU.
+
+## Deciding test
+
+`--prove` compresses the answers more, in turns, where that is a knob: with bodies half as large twice as many
+requests a second go through.
+
+## Guard
+
+The generator's own network or CPU may be the cap; a reader that is too slow shows in its receive queue. Over
+loopback there is no link: there a byte costs CPU time.
+
+## Fix
+
+Compression, smaller answers, a cache nearer to the users, a faster link.
+"""
 
 
 class NetworkBandwidthTexts:

@@ -1,4 +1,29 @@
-"""Sentences of `oom_kill` in English."""
+"""Sentences of `oom_kill` in English, and the sections of its page.
+
+## Signature
+
+The kernel counts a kill, and at that moment a process of the program is gone; the requests that it had
+fail, and until it is back there are fewer to serve.
+
+## Data
+
+The counts of kills (memory.oom_control or memory.events of the group, vmstat of the machine), births and
+deaths of processes and workers, failures second by second.
+
+## Deciding test
+
+More memory, or half the workers: no more kills, and the failures at those moments stop. The kernel's own
+count says what happened, so `--prove` does not let it happen again.
+
+## Guard
+
+A process that ends at another time ended for another reason: a planned restart, a health check, a time-out.
+A kill on the machine that took none of the programs measured is somebody else's. A CPU limit never kills.
+
+## Fix
+
+A higher limit, fewer workers or less memory for each; where memory grows with every request, mend the leak.
+"""
 
 
 class OomKillTexts:

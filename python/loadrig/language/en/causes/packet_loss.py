@@ -1,4 +1,30 @@
-"""Sentences of `packet_loss` in English."""
+"""Sentences of `packet_loss` in English, and the sections of its page.
+
+## Signature
+
+Segments are sent again though nobody was turned away, and the slowest answers take 0.2, 0.4 or 1 s longer
+than the rest.
+
+## Data
+
+Segments sent and sent again (snmp), drops and errors of the interfaces, connections turned away, latency.
+
+## Deciding test
+
+The same load over another path, or from the server's own machine: the slow answers go. `--prove` has no
+other path.
+
+## Guard
+
+A full accept queue or a full table of tracked connections loses packets too: they are told apart by their
+counters. A receiver that has no core is late with its acknowledgements, and what it had received is sent
+again; then the repeats are a consequence. They are no loss either where half of the answers take longer
+than a repeat.
+
+## Fix
+
+The path: cable, duplex, shaper, driver queues (ethtool -S); larger buffers only where the drops are there.
+"""
 
 
 class PacketLossTexts:

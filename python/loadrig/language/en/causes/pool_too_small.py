@@ -1,4 +1,33 @@
-"""Sentences of `pool_too_small` in English."""
+"""Sentences of `pool_too_small` in English, and the sections of its page.
+
+## Signature
+
+All connections of the pool are in use, their number stays at a limit, requests wait for one, and neither the
+server nor the dependency behind the pool is busy.
+
+## Data
+
+The pool's own figures (HikariCP, Go's database/sql); else connections to the dependency against requests that
+the server works on, how many of these were served at once (throughput times the time that a request takes
+alone), sessions at work in the database, CPU time on both sides.
+
+## Deciding test
+
+`--prove` makes the pool larger, in turns, where its size is a knob: throughput rises in proportion, and the
+time of a statement stays. A delay in front of the dependency, by which each connection is held longer,
+lowers throughput; where it moves nothing, the connections were enough.
+
+## Guard
+
+A busy or locked dependency fills every pool in front of it: then waiting for a connection is queueing behind
+it. A server with as many workers as connections waits for workers. Connections that are never given back
+look the same at first. A client that sends many requests over one connection needs no more of them.
+
+## Fix
+
+Connections = rate x time that one is held + 2 x the root of that (Erlang C, so that few wait); or hold them
+for less time.
+"""
 
 
 class PoolTooSmallTexts:

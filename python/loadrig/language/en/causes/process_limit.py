@@ -1,4 +1,28 @@
-"""Sentences of `process_limit` in English."""
+"""Sentences of `process_limit` in English, and the sections of its page.
+
+## Signature
+
+The tasks of the group stand at pids.max while requests wait or fail.
+
+## Data
+
+Tasks and their limit, of the group and of those above it; threads and processes of the program.
+
+## Deciding test
+
+A higher limit: the tasks rise above the old one, and the failures stop. `--prove` leaves the limits of the
+group alone, all but its CPU.
+
+## Guard
+
+A limit that is met by a pool of fixed size costs nothing. Lack of memory makes clone fail as well. The
+limit of a user (RLIMIT_NPROC) is not seen in a control group.
+
+## Fix
+
+TasksMax= of the service, --pids-limit of the container; fewer threads, a pool instead of a thread for each
+connection.
+"""
 
 
 class ProcessLimitTexts:

@@ -1,4 +1,30 @@
-"""Sentences of `restarts_in_step` in English."""
+"""Sentences of `restarts_in_step` in English, and the sections of its page.
+
+## Signature
+
+Workers end because they have served their number of requests, and as they all began together and share the
+load evenly they end together. Throughput dips, or requests fail, every max_requests times workers over rate.
+
+## Data
+
+Births and deaths of workers with their reasons (gunicorn's log), of processes otherwise; throughput by
+second.
+
+## Deciding test
+
+`--prove` adds jitter (gunicorn: --max-requests-jitter), in turns, where that is a knob: the dips at that
+period vanish. So they do where workers are replaced less often, or never.
+
+## Guard
+
+Workers that are killed for lack of memory, or because they were silent, come back too: their reason says
+so, and another cause stands behind it. One worker of many that restarts alone costs next to nothing.
+
+## Fix
+
+Jitter; a longer interval; --preload, so that a worker is ready sooner. If the restarts are there to bound a
+leak, mend the leak.
+"""
 
 
 class RestartsInStepTexts:

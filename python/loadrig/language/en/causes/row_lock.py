@@ -1,4 +1,30 @@
-"""Sentences of `row_lock` in English."""
+"""Sentences of `row_lock` in English, and the sections of its page.
+
+## Signature
+
+Most of the sessions at work in the database wait for a lock, and its CPU is not used up.
+
+## Data
+
+Time waited for rows and sessions that wait (MariaDB), sessions by what they wait for (PostgreSQL), the
+database's CPU time.
+
+## Deciding test
+
+Spread the writes over more keys (a counter in shards), or shorten the transaction: throughput rises while
+nothing else has changed. `--prove` can clear its rivals (the database's CPU, the pool), and changes no
+statement.
+
+## Guard
+
+Slow commits to a disk keep locks long: then the disk is the cause. A full CPU does the same. A few short
+waits are in every database that is written to.
+
+## Fix
+
+Shorter transactions (nothing slow between the lock and the commit) that lock the hot row last, sharded
+counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE`.
+"""
 
 
 class RowLockTexts:

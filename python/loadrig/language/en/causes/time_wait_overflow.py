@@ -1,4 +1,28 @@
-"""Sentences of `time_wait_overflow` in English."""
+"""Sentences of `time_wait_overflow` in English, and the sections of its page.
+
+## Signature
+
+The count of connections in TIME_WAIT stands at tcp_max_tw_buckets, and TCPTimeWaitOverflow grows; then
+connections are reset, as a late packet of an old one meets a new one.
+
+## Data
+
+TIME_WAIT in all and its limit, the counter of those cut short, resets and failures seen by the generator.
+
+## Deciding test
+
+Raise the limit: the count rises and throughput stays the same, so the limit was harmless. Keep connections:
+both go away, and so does whatever else opening them cost; so that `--prove` does so decides nothing here.
+
+## Guard
+
+A count that stands at the limit looks like health and is none: how many connections are closed must be read
+from the counters. Cutting short costs no throughput; it even hides that ports would run out.
+
+## Fix
+
+Keep connections (a pool, keep-alive); leave the limit alone.
+"""
 
 
 class TimeWaitOverflowTexts:

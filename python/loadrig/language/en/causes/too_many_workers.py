@@ -1,4 +1,32 @@
-"""Sentences of `too_many_workers` in English."""
+"""Sentences of `too_many_workers` in English, and the sections of its page.
+
+## Signature
+
+The cores are used up; several times as many threads as cores want to run at once, and much of the CPU time
+goes to starting workers, or to the kernel that switches between them. Or more workers want a core than
+there are requests: each new connection wakes all that wait at the listener, and all but one find nothing.
+Or requests cost far more CPU time than the fastest of them took in all: each worker finds its caches cold
+when its turn comes.
+
+## Data
+
+Threads that run or could run, requests in flight, workers, context switches, the kernel's part of the
+CPU time, a profile, the fastest answers.
+
+## Deciding test
+
+`--prove` starts fewer workers or threads, in turns, where these are knobs: throughput is higher, or the tail
+shorter. Where nothing is better with fewer, they were not too many.
+
+## Guard
+
+Under a full closed load as many threads want to run as there are users, whatever the workers: one trial
+cannot tell that from too many. Threads that wait for a dependency are no excess.
+
+## Fix
+
+Use about as many workers as cores; for work that mostly waits, threads or an event loop instead of processes.
+"""
 
 
 class TooManyWorkersTexts:

@@ -1,4 +1,31 @@
-"""Sentences of `worker_timeouts` in English."""
+"""Sentences of `worker_timeouts` in English, and the sections of its page.
+
+## Signature
+
+Workers end by a time-out ("WORKER TIMEOUT" of gunicorn, "execution timed out" of PHP-FPM, "HARAKIRI" of
+uWSGI, and lines of puma and unicorn), and the requests that they had in hand fail with them: connections
+reset, or 502 from a proxy.
+
+## Data
+
+The manager's log and the births and deaths of its workers (event `worker_died`, reason `timed_out`), failures
+of requests at these times.
+
+## Deciding test
+
+`--prove` raises the time-out, in turns, where that is a knob: the kills stop, and latency shows how long the
+slow call really takes.
+
+## Guard
+
+Workers that the kernel killed for lack of memory, or that were recycled (`max_requests`), ended for another
+reason. Where the CPU is used up, or a dependency is, the slow calls are its symptom, and so are the kills.
+
+## Fix
+
+Make the slow call faster, or bound it (a time-out of its own, shorter than the manager's); move it out of the
+request; threads (gunicorn: `-k gthread`) keep a worker's heart beating while a request waits.
+"""
 
 
 class WorkerTimeoutsTexts:

@@ -1,4 +1,34 @@
-"""Sentences of `workload_artefact` in English."""
+"""Sentences of `workload_artefact` in English, and the sections of its page.
+
+## Signature
+
+What is asked for changes at the dips: tokens that expire together are asked for anew, one expensive route
+comes in bursts, or the users all pause at the same moment. The dips come as regularly as that does. Or there
+are no dips, and requests queue at a server with much room, as they were sent all at once.
+
+## Data
+
+The generator's own counts by route, logins and status codes, second by second, laid beside the dips. The
+instants at which requests were sent, put through one queue with the time that the nearest limit takes for
+each; beside it the wait of as many requests at random instants.
+
+## Deciding test
+
+`--prove` renews the tokens at random moments of their lives, or sets the knob of their expiry, in turns: the
+dips flatten, though the server does the same work. Bursts of one route: the same load without it. Users who
+pause together a person gives think times that differ, and a list of times random ones.
+
+## Guard
+
+Where a server restarts and forgets its sessions, logins follow the dip and did not make it. Where logins come
+evenly and are slow all the time, the server is too slow for them: that is no artefact. A collection or a
+checkpoint at the same moment is bounded by the time that it took.
+
+## Fix
+
+Change the load as real users differ: tokens of different ages, users that start apart. Report the bursts
+apart. A real server gives every token a little random lifetime more.
+"""
 
 
 class WorkloadArtefactTexts:
