@@ -1,5 +1,6 @@
 """A file is a member, an underscore hides one, a third party adds one through an entry point."""
 
+import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,3 +111,12 @@ def test_a_file_may_stand_for_several_members_that_a_parameter_tells_apart(room:
     assert members.source(room, "small") == str(tmp_path / "fakeroom" / "sizes.py")
     with pytest.raises(KeyError):
         members.load(room, "sizes")
+
+
+def test_a_page_is_a_docstring_with_the_sections_that_lie_apart() -> None:
+    probe = members.load("loadrig.probes", "process")
+    assert members.page("loadrig.probes", "process") == inspect.cleandoc(probe.__doc__ or "")
+    cause = members.load("loadrig.judgement.causes", "gil")
+    page = members.page("loadrig.judgement.causes", "gil")
+    assert page.startswith(f"{cause.__doc__}\n\n## Signature\n")
+    assert "Sentences of" not in page

@@ -167,6 +167,24 @@ STRETCHED, STRETCHED_S = 8.0, 0.02
 both an open load queues too: of a server that is seven eighths full a request takes eight times its time
 alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
 
+THREE_READINGS_S = 3.0
+"""Seconds in which probes, which look once a second, have three readings: among fewer none can be told to be
+odd. No collector's pause, and no checkpoint, should be as long."""
+
+FEWEST_STEPS = 6
+"""Steps below which nothing is said of a course through them: a line would go through any of them."""
+
+OFTEN = 0.2
+"""Share of the time, 0 to 1, from which on what holds requests up limits a server: a load may meet it at its
+peaks alone, and then it makes a tail."""
+
+FAILING = 0.02
+"""Share of the requests that fail, 0 to 1. Above it a server is overloaded, and good answers say too little
+of what it worked on."""
+
+TRACE_BYTES = 1_000_000.0
+"""Bytes a second below which neither a disk nor a network that a server is on is loaded."""
+
 NO_CHANCE = 3
 """Failures, lines of a log or packets of a kind, from which on they are no chance: one or two happen on any
 machine."""

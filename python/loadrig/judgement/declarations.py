@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from loadrig.base import members
 from loadrig.judgement.cause import About, Law, OwnWords, Proof, speaks_of
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from loadrig.judgement.limits.kinds import Resource
 
 ROOM = "loadrig.judgement.causes"
+
+Occasion = Literal["examine", "where_nothing_is_wrong", "where_nothing_stands"]
+"""Function of a cause that is asked for its claims: always; for what could be better in a trial in which
+nothing is wrong; for what may be behind a harm that nothing else accounts for."""
 
 
 def cause_of(name: str) -> "Cause":
@@ -135,19 +139,9 @@ class Cause:
         fits = self._declared("fits", None)
         return fits is None or bool(fits(tier))
 
-    def claims(self, case: "Case") -> list[Hypothesis]:
+    def claims(self, case: "Case", when: Occasion = "examine") -> list[Hypothesis]:
         """Return what it claims of a trial by signs of its own; nothing if it is seen from its resource."""
-        examine = self._declared("examine", None)
-        return [] if examine is None else list(examine(case))
-
-    def claims_where_nothing_is_wrong(self, case: "Case") -> list[Hypothesis]:
-        """Return what could be better in a trial in which nothing is wrong."""
-        examine = self._declared("where_nothing_is_wrong", None)
-        return [] if examine is None else list(examine(case))
-
-    def claims_where_nothing_stands(self, case: "Case") -> list[Hypothesis]:
-        """Return what may be behind a harm that nothing else accounts for."""
-        examine = self._declared("where_nothing_stands", None)
+        examine = self._declared(when, None)
         return [] if examine is None else list(examine(case))
 
     def wording(self, case: "Case", tier: "Tier", resource: "Resource") -> Wording:

@@ -5,13 +5,13 @@ of the first bottleneck: they wait for what it is of. Causes that rest on counte
 time-outs, drops) are left as they were weighed.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from loadrig.judgement import constants, words
 from loadrig.judgement.cause import Resource as Shortage
-from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
-from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Hypothesis, Wording
+from loadrig.judgement.declarations import Cause, Occasion, about_of, cause_of, causes
+from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import wanted_share
 from loadrig.judgement.facts.load import LOAD
@@ -106,7 +106,7 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
             why = () if resource.is_full else (TEXTS.full_at_times(words.name_of(resource)),)
             suspect = finding_of(case, suspected_of, ())
             return (replace(suspect, verdict="possible", missing=(*why, *suspect.missing), gain=None),)
-    return _standing(case, lambda cause: cause.claims_where_nothing_stands(case))
+    return _standing(case, "where_nothing_stands")
 
 
 def _is_full_in_bursts(case: Case, resource: Resource) -> bool:
@@ -142,17 +142,15 @@ def slowest(case: Case) -> tuple[Finding, ...]:
     """
     if case.harms or any(goal.is_met for goal in case.goals):
         return ()
-    return _standing(case, lambda cause: cause.claims_where_nothing_is_wrong(case), is_harmless=True)
+    return _standing(case, "where_nothing_is_wrong", is_harmless=True)
 
 
-def _standing(
-    case: Case, claims_of: Callable[[Cause], Iterable[Hypothesis]], *, is_harmless: bool = False
-) -> tuple[Finding, ...]:
+def _standing(case: Case, when: Occasion, *, is_harmless: bool = False) -> tuple[Finding, ...]:
     """Return what stands of the claims of all causes."""
     judged = [
         judge(cause, hypothesis, case, is_harmless=is_harmless)
         for cause in causes()
-        for hypothesis in claims_of(cause)
+        for hypothesis in cause.claims(case, when)
     ]
     return tuple(finding for finding in judged if isinstance(finding, Finding))
 

@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement import gains
-from loadrig.judgement.constants import LEAST_BOUND
+from loadrig.judgement.constants import LEAST_BOUND, THREE_READINGS_S
 from loadrig.judgement.declarations import Cause, causes
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, FormulaSource, Hypothesis, Sign, Verdict
 from loadrig.judgement.facts.case import Case, Unseen
@@ -25,10 +25,6 @@ TEXTS = texts_of(JudgementWeighTexts)
 
 LIKELY = 2.0
 """Net weight of evidence, in bans, of a likely cause whose signs all hold: odds of a hundred to one."""
-
-SURE_S = 3.0
-"""Length of the measured part in seconds. Below it no finding is sure: probes read once a second, and among
-fewer than three readings none can be told to be odd."""
 
 
 def weighed(case: Case, *, only_rig: bool) -> tuple[list[Finding], list[Cleared], list[Unseen]]:
@@ -118,8 +114,8 @@ def judge(
 def unsure(case: Case, harmed: Collection[str]) -> tuple[str, ...]:
     """Return why nothing that explains these harms is sure: too short a trial, or disturbed figures."""
     missing = []
-    if case.measured_s < SURE_S:
-        missing.append(TEXTS.only_measured_s(show_duration(case.measured_s), f"{SURE_S:g}"))
+    if case.measured_s < THREE_READINGS_S:
+        missing.append(TEXTS.only_measured_s(show_duration(case.measured_s), f"{THREE_READINGS_S:g}"))
     if harmed and (why := harms.unsure(case, harmed)):
         missing.append(why)
     return tuple(missing)

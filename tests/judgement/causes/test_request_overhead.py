@@ -7,8 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.hot_function import hot_function
-from loadrig.judgement.facts.work import work_of_python
+from loadrig.judgement.facts.work import hot_function, work_of_python
 from loadrig.profilers import Folder, KeptProfile, classes_of
 from loadrig.profilers._origin import Own
 from loadrig.profilers._pprof import encoded

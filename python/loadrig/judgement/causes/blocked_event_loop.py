@@ -11,9 +11,9 @@ from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, is_one_by_one
-from loadrig.judgement.facts.hot_function import hot_function
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
+from loadrig.judgement.facts.work import hot_function
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 

@@ -4,6 +4,7 @@ import math
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
+from loadrig.judgement.constants import OFTEN
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -56,7 +57,7 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
     of_limit = TEXTS.limit_of(show_number(limit)) if is_limited else ""
     text = TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting)) if is_queued else ""
     return Hypothesis(
-        tier.name, (observed.sign(share, at >= observed.OFTEN_AT_LIMIT, had, unread, STRONG),),
+        tier.name, (observed.sign(share, at >= OFTEN, had, unread, STRONG),),
         effect=TEXTS.effect(of_limit, show_number(connections)), more=more,
         mend=TEXTS.raise_limit(str(wanted), str(tier.pid or "PID")),
         bound=case.load.share_waiting(queued) if is_queued and not case.load.failed_share else None,

@@ -6,8 +6,8 @@ from loadrig.base.units import show_number
 from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.hot_function import hot_function
 from loadrig.judgement.facts.tier import HAVE_WORKERS, Tier
+from loadrig.judgement.facts.work import hot_function
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.gil import GilTexts

@@ -4,8 +4,8 @@ from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import Evidence, Wording
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.hot_function import hot_function
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.work import hot_function
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.host_cpu import HostCpuTexts

@@ -5,7 +5,7 @@ from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law
 from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.headroom import has_room
+from loadrig.judgement.facts.cores import has_room
 from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, standing_inside, traces_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import standstill

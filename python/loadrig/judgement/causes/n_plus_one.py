@@ -7,9 +7,8 @@ from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import BATCH_SPARES, OF_REQUEST
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
+from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, repeated, unseen
 from loadrig.judgement.facts.statements import Asked, asked_of, seldom_woken, share_of, traces_of_loop
-from loadrig.judgement.facts.transactions import repeated
 from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.n_plus_one import NPlusOneTexts

@@ -4,7 +4,7 @@ import math
 
 from loadrig.base.units import show_duration, show_share, show_size
 from loadrig.judgement.cause import About, Proof
-from loadrig.judgement.constants import FULL_SHARE, MOSTLY, OF_REQUEST, TRACE_SHARE
+from loadrig.judgement.constants import FULL_SHARE, MOSTLY, OF_REQUEST, TRACE_BYTES, TRACE_SHARE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -20,9 +20,6 @@ ABOUT = About("network", "signs")
 PROOFS = (Proof("knob", ("compression",), is_needed=False),)
 """Experiments. Compression is not needed: the load may not take compressed answers, and images get no
 smaller."""
-
-TRACE_BYTES = 1_000_000
-"""Bytes sent a second. Below it no network that a server is on is loaded."""
 
 LINK_SHARE = 0.85
 """Share of the link's speed, 0 to 1, from which on it is full. Headers, gaps and acknowledgements take 3 to

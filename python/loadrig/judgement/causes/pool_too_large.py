@@ -6,8 +6,8 @@ from loadrig.judgement.constants import FULL_SHARE, MOSTLY
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import Repeated, repeated
 from loadrig.judgement.facts.timeline import Track
-from loadrig.judgement.facts.transactions import Repeated, repeated
 from loadrig.judgement.own_words import spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts

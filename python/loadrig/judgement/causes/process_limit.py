@@ -2,6 +2,7 @@
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
+from loadrig.judgement.constants import OFTEN
 from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -38,10 +39,10 @@ def examine(case: Case) -> Claims:
 
 def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
     at = tasks.share_above(min(PROCESSES_AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
-    is_still = at >= observed.OFTEN_AT_LIMIT and tasks.inside.std() < max(1.0, STOOD_STILL * limit)
+    is_still = at >= OFTEN and tasks.inside.std() < max(1.0, STOOD_STILL * limit)
     text = TEXTS.group_held_tasks(group, show_number(tasks.peak), show_number(limit))
     often = TEXTS.time_limit(text, show_share(at))
-    signs = (Sign(at >= observed.OFTEN_AT_LIMIT, often, tasks.source, STRONG),)
+    signs = (Sign(at >= OFTEN, often, tasks.source, STRONG),)
     more = (
         *((Evidence(TEXTS.tasks_stood_still, tasks.source),) if is_still else ()),
         *observed.outcomes(case, CUT_OFF, TEXTS.requests_cut_off),

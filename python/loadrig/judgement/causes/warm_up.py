@@ -6,6 +6,7 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About
+from loadrig.judgement.constants import FAILING
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.load import CLOSED, TIMES_IN_FLIGHT
@@ -18,19 +19,11 @@ TEXTS = texts_of(WarmUpTexts)
 
 ABOUT = About("lifetime", "signs", harms=frozenset({"failing", "missed", "drift"}))
 
-COLD_DEARER = 1.5
-"""CPU time of a request in the beginning over that after it, from which on the server was cold: the noise of
-a step is a tenth."""
-
 SLOWER = 2.0
 """Latency of the first seconds over the later, from which on a user notices a cold start."""
 
 SAME_LOAD = 1.3
 """Requests due a second, the greater of both parts over the smaller. Above it the load has changed, too."""
-
-WELL_SHARE = 0.02
-"""Share of the requests that fail after the beginning, 0 to 1. Above it the server was not cold but
-overloaded."""
 
 COMPILING = 3.0
 """Time of compiling a second in the beginning over that after it, from which on compiling explains it."""
@@ -47,7 +40,7 @@ MOST_TIMES = 1_000.0
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for the server, where its requests cost more at first."""
     dear, slow = drift.beginning_of(drift.cpu_a_request(case)), drift.beginning_of(drift.latency(case))
-    if dear is not None and dear.ratio >= COLD_DEARER:
+    if dear is not None and dear.ratio >= drift.DEARER:
         yield _hypothesis(case, dear, slow, is_dear=True)
     elif slow is not None and slow.ratio >= SLOWER:
         yield _hypothesis(case, slow, slow, is_dear=False)
@@ -68,13 +61,13 @@ def _hypothesis(
     cost_s = np.full(case.is_inside.size, np.nan)
     cost_s[case.is_inside] = drift.cpu_a_request(case)
     was_dear, is_dear_later = parts.means(cost_s)
-    falls = was_dear >= COLD_DEARER * is_dear_later > 0
+    falls = was_dear >= drift.DEARER * is_dear_later > 0
     waited, waits = parts.means(load.in_flight)
     # A queue that goes when requests become cheaper was made by their cost.
     is_crowd_gone = waited >= TIMES_IN_FLIGHT * max(waits, 1.0) and load.fails_in_crowds
     is_queue_gone = is_crowd_gone or (falls and waited >= SLOWER * waits)
     goes_on = ("queueing" in case.harms and not is_queue_gone) or ("short" in case.harms and share < 0.5)
-    is_well = parts.failed_later_share <= WELL_SHARE and not goes_on
+    is_well = parts.failed_later_share <= FAILING and not goes_on
     later = TEXTS.after_requests_failed(show_share(parts.failed_later_share))
     later = TEXTS.they_piled_up(later) if goes_on else later
     signs = (

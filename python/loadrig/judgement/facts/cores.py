@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.constants import FAIR_SHARE, FULL
+from loadrig.judgement.evidence import CLEAR, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
@@ -25,6 +27,10 @@ charged with it."""
 
 WATCHING = 0.05
 """Cores that the rig itself takes on a machine where it watches. Source: `python -m bench`, probe costs."""
+
+CORES_ROOM_SHARE = 0.15
+"""Share of the cores that a program may use, 0 to 1, that must be free. With less, requests queue for a core
+(5 of 6 of their time, M/M/1)."""
 
 MOST_NAMED = 3
 """Number of strangers that are named: the rest seldom matters, and a line has no room for it."""
@@ -188,6 +194,27 @@ def busy_cores(case: Case, tier: Tier) -> float:
                 busy += track.mean
     use = use_of(case, tier)
     return busy - (use.yielded if use is not None else 0.0) if is_read else math.nan
+
+
+def free_share(case: Case, tier: Tier) -> float:
+    """Return the share of a program's cores that nobody used; NaN where its CPU time was not read."""
+    if tier.cpu is None or not tier.cores:
+        return math.nan
+    own = 1 - tier.cpu.mean / tier.cores
+    busy = busy_cores(case, tier)
+    return min(own, 1 - busy / tier.places) if math.isfinite(busy) else own
+
+
+def has_room(case: Case, tier: Tier) -> Sign:
+    """Return the sign that CPU time is not what is short."""
+    free = free_share(case, tier)
+    if math.isnan(free):
+        return Sign(None, TEXTS.cpu_time_not(tier.name), FormulaSource(TEXTS.no_process_cpu), 0.0)
+    assert tier.cpu is not None
+    own = TEXTS.used_may_use(show_number(tier.cpu.mean), show_cores(tier.cores))
+    if free >= CORES_ROOM_SHARE:
+        return Sign(True, own, tier.cpu.source, CLEAR)
+    return Sign(False, TEXTS.cores_busy_time(show_share(1 - max(free, 0.0))), tier.cpu.source, 0.0)
 
 
 def fullest_core(host: Tier) -> Track | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from loadrig.judgement.constants import MOSTLY
+from loadrig.judgement.constants import MOSTLY, TRACE_BYTES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.routes import heaviest
@@ -41,9 +41,6 @@ EACH_REQUEST = "each request"
 OWN_WRITING = 0.4
 """Share of what is written on all disks, 0 to 1, from which on a program's own writing keeps them busy: with
 each small write that is made durable a file system's journal writes as much again, and some more."""
-
-LEAST_WRITTEN = 1_000_000.0
-"""Bytes a second on all disks, below which it does not matter who writes them: any disk takes that."""
 
 FAR_LESS = 0.1
 """Bytes that a program writes over those that it reads, below which it waits for what it reads."""
@@ -141,7 +138,7 @@ def waiting_for_turn(case: Case, tier: Tier) -> float | None:
 def mostly_reads(tier: Tier) -> bool:
     """Return whether a program reads far more from its disks than it writes: it waits for what it reads."""
     read, own = (tier.track(f"process.disk_{what}_bytes", "tree") for what in ("read", "written"))
-    if read is None or read.mean < LEAST_WRITTEN:
+    if read is None or read.mean < TRACE_BYTES:
         return False
     return (own.mean if own is not None else 0.0) < FAR_LESS * read.mean
 
@@ -165,4 +162,4 @@ def written(host: Tier, tier: Tier) -> tuple[float, float] | None:
     """Return the bytes a second that a program wrote, and those of all programs; None where these are few."""
     own = tier.track("process.disk_written_bytes", "tree")
     total = sum(track.mean for track in host.parts("disks.written_bytes").values())
-    return None if own is None or total < LEAST_WRITTEN else (own.mean, total)
+    return None if own is None or total < TRACE_BYTES else (own.mean, total)

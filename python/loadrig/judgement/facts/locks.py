@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.constants import FEW_INSIDE, OF_REQUEST
+from loadrig.judgement.constants import FAILING, FEW_INSIDE, OF_REQUEST
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.carriers import carries_load
@@ -22,10 +22,8 @@ from loadrig.language.en.judgement.facts import JudgementFactsLocksTexts
 TEXTS = texts_of(JudgementFactsLocksTexts)
 
 LOCK_CROWDED = 3.0
-"""Requests in flight over requests worked on at once, from which on a lock is possible."""
-
-SLOWED = 3.0
-"""Median response time over that of a request alone, from which on requests mostly wait."""
+"""Requests in flight over requests worked on at once, and median response time over that of a request alone,
+from which on requests mostly wait, and a lock is possible."""
 
 FEWEST_THREADS = 3.0
 """Threads of a CPython process, its main thread among them. Below it no two of its threads serve, so
@@ -34,13 +32,6 @@ none waits for a lock of another."""
 UNREAD_BYTES_OF_THREADS = 20.0
 """Unread bytes of each request in flight, which has some 100 bytes. Above it requests wait before they are
 read."""
-
-FEWEST_IN_LOCK = 2.0
-"""Mean number of threads in a lock, from which on they contend: one may just be passing through."""
-
-FAILING = 0.02
-"""Share of requests that failed, 0 to 1. Above it throughput says too little of what was worked on at
-once."""
 
 GIL_HELD = 0.6
 """Share of looks in which the lock was held, 0 to 1. Above it the threads of CPython wait for the interpreter
@@ -125,7 +116,7 @@ def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
     if waiters is not None and waiters.number >= 1:
         # A request that still waits ahead of the program has no thread, and tells nothing of the lock.
         in_hand = max(in_service(case, tier), waiters.number)
-        is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_REQUEST * in_hand)
+        is_many = waiters.number >= max(FEW_INSIDE, OF_REQUEST * in_hand)
         text = TEXTS.of_in_flight(waiters.text, show_number(in_hand))
         return LockWait(in_hand, waiters, served, Sign(is_many, text, waiters.source, STRONG))
     if served is not None and is_serial(case, tier, served):
@@ -197,7 +188,7 @@ def is_serial(case: Case, tier: Tier, served: Alone) -> bool:
     return (
         is_one_by_one(served, workers)
         and min(case.load.waiting, could) >= LOCK_CROWDED * max(served.at_once, workers)
-        and case.load.latency(0.5) >= SLOWED * served.fastest_s
+        and case.load.latency(0.5) >= LOCK_CROWDED * served.fastest_s
         and not (tier.runtime == "cpython" and threads_each(tier) < FEWEST_THREADS)
     )
 

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.judgement.constants import FEWEST_STEPS
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.recording.steps import Bools, Floats
 
 FEWEST_MISSES = 5.0
 """Look-ups a second that miss, below which a cache spares nobody much."""
-
-FEWEST_STEPS_OF_LOOKUPS = 6
-"""Steps with look-ups below which nothing is said of when they missed."""
 
 EVICTED_SHARE = 0.1
 """Keys evicted for each look-up that missed, from which on there is too little room for what is asked for."""
@@ -102,7 +100,7 @@ class Lookups:
         looked = self.hits.values + self.misses.values
         good = self.misses.is_inside & np.isfinite(looked) & (looked > 0)
         shares = np.full(looked.shape, np.nan)
-        if good.sum() >= FEWEST_STEPS_OF_LOOKUPS:
+        if good.sum() >= FEWEST_STEPS:
             shares[good] = self.misses.values[good] / looked[good]
         return shares
 

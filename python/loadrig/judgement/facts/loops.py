@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.constants import BRIM, FULL_SHARE, IN_OTHER_THREADS, MOSTLY
+from loadrig.judgement.constants import BRIM, FULL_SHARE, IN_OTHER_THREADS, MOSTLY, OFTEN
 from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, SeriesSource, Sign
 from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, is_one_by_one
-from loadrig.judgement.facts.cores import use_of
-from loadrig.judgement.facts.headroom import CORES_ROOM_SHARE, free_share
+from loadrig.judgement.facts.cores import CORES_ROOM_SHARE, free_share, use_of
 from loadrig.judgement.facts.slots import is_loop, serving, unread_each
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
@@ -23,9 +22,6 @@ TEXTS = texts_of(JudgementFactsLoopsTexts)
 LATE_S = 0.03
 """Delay of an event loop in seconds that a user feels: an idle loop is late by 1 ms, a busy healthy one by a
 few. Short calls add up to it only where dozens of requests are ready at once."""
-
-LATE_SHARE = 0.2
-"""Share of the seconds with such a delay, 0 to 1. Below it the delay makes a tail, and is not what limits."""
 
 APART = 4.0
 """Time alone of the slowest route over that of the quickest. Below it the two cannot be told apart."""
@@ -51,9 +47,6 @@ else."""
 
 UNREAD = ("unread", "answer_unread")
 """States of a request in which it waits for the loop that is to read it, or an answer to it."""
-
-STOPPED = 0.2
-"""Share of the time, 0 to 1. A quota or a collector that stops a loop for so long is the cause instead."""
 
 AWAITS_SHARE = 0.3
 """Share of its time, 0 to 1, that a loop waits for events from which on no call holds it up while requests
@@ -138,7 +131,7 @@ def _own_delay(tier: Tier, served: Alone | None) -> Sign | None:
             return None
         return Sign(False, TEXTS.loop_late_most(show_duration(worst.peak)), worst.source, 0.0)
     text = TEXTS.loop_late_average(show_duration(worst.mean), show_duration(worst.peak))
-    return Sign(often >= LATE_SHARE, text, worst.source, STRONG)
+    return Sign(often >= OFTEN, text, worst.source, STRONG)
 
 
 def _by_routes(case: Case, tier: Tier, served: Alone) -> Sign | None:
@@ -303,13 +296,13 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
         text, cores = TEXTS.quota_stops(show_cores(tier.quota)), show_cores(tier.quota)
         yield Sign(False, text, FormulaSource(TEXTS.mean_of(show_number(tier.cpu.mean), cores)), 0.0)
     for track in tier.parts("node.gc_pause_s").values():
-        if track.mean >= STOPPED:
+        if track.mean >= OFTEN:
             yield Sign(False, TEXTS.collections_garbage_stop(show_share(track.mean)), track.source, 0.0)
     if is_full(tier) or tier.cpu is None:
         return
     waited = tier.track("process.run_delay_s", "tree")
     waited_each = waited.mean / serving(tier) if waited is not None else 0.0
-    if waited is not None and waited_each >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE:
+    if waited is not None and waited_each >= OFTEN and tier.cpu.mean + waited.mean >= FULL_SHARE:
         yield Sign(False, TEXTS.threads_waited_core(show_share(waited_each)), waited.source, 0.0)
     # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and use.ours >= BRIM * tier.places:

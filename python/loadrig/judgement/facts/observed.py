@@ -25,10 +25,6 @@ Statistic = Literal["mean", "median", "peak", "grew"]
 NEAR_LIMIT = 0.80
 """Share of a limit that was reached, 0 to 1. Below it the limit is not suspected."""
 
-OFTEN_AT_LIMIT = 0.2
-"""Share of the time at a limit, 0 to 1, from which on the limit does harm: a load may reach it only at its
-peaks."""
-
 SAME_TIME_S = 2.0
 """Seconds between a kill and what is seen of it, at most: a death of the same process is seen at the next
 look, a second later, and its clients fail at once."""

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from loadrig.account.load import is_of_load
-from loadrig.judgement.constants import STRETCHED, STRETCHED_S
+from loadrig.judgement.constants import STRETCHED, STRETCHED_S, THREE_READINGS_S
 from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import NS
@@ -31,9 +31,6 @@ its requests take. A quick one is full long before so many wait: see STRETCHED."
 
 FEWEST_FRAMES = 8
 """Frames of which first and last quarter can be compared."""
-
-SHORTEST_S = 3.0
-"""Shortest part that is looked at alone, in seconds: the probes look once a second."""
 
 A_LITTLE = 0.01
 """Share by which frames of a second may be longer."""
@@ -75,6 +72,6 @@ def _overrun(recording: Recording) -> Recording | None:
         return None
     begin, end = frames[first_behind].t_ns, frames[-1].end_ns
     length_s, whole_s = (end - begin) / NS, (recording.inside[-1].end_ns - frames[0].t_ns) / NS
-    if length_s < SHORTEST_S or length_s > AS_GOOD_AS_WHOLE * whole_s:
+    if length_s < THREE_READINGS_S or length_s > AS_GOOD_AS_WHOLE * whole_s:
         return None
     return Recording(recording.folder, replace(recording.manifest, measured=RecordedSpan(begin, end)))

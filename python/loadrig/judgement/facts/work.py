@@ -1,4 +1,4 @@
-"""Classes of work that a program's CPU time goes to: from a profile, or from looks at the interpreter lock.
+"""Work that a program's CPU time goes to, by class and by function: from a profile, or from looks at a lock.
 
 A sample counts for a class where, from the innermost call outward, a function of that class comes before the
 program's own code and before what sends to a connection. So a middleware that compresses does not count for
@@ -27,6 +27,9 @@ PHP's error_log, 6 with Ruby's Logger, 9 with CPython's logging; what the line i
 
 INTERPRETERS = re.compile(r"^(?:lib)?(?:ruby|php|perl|lua)[-.\d]*")
 """Libraries and programs that interpret a language, whose functions a profile of the CPU does not name."""
+
+LEAST_HOT_SHARE = 0.25
+"""Share of the samples in a function, 0 to 1. Below it the function is not what fills the CPU."""
 
 WITHOUT_LOCK = "compress"
 """Class of work that mostly runs without the interpreter lock, where looks at its holder miss it."""
@@ -149,3 +152,22 @@ def _of_looks(tier: Tier, looks: Sequence[Event]) -> tuple[WorkShare, ...]:
     return tuple(
         WorkShare(work, share, table().classes[work], samples, source) for work, share in shares.items()
     )
+
+
+def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
+    """Return the function and its place, "burn (shop.py:8)"; None where nobody looked or none stands out."""
+    for profile in case.profiles:
+        if profile.component != tier.name or profile.load != "high" or profile.summary is None:
+            continue
+        own = profile.summary.own(1)
+        # A function without a symbol is "[unknown]": nobody can make it cheaper by that name.
+        if own and own[0].self_share >= LEAST_HOT_SHARE and not own[0].name.startswith("["):
+            place = own[0].file.rpartition("/")[2]
+            line = f":{own[0].line}" if own[0].line else ""
+            named = f"{own[0].name} ({place}{line})" if place else own[0].name
+            return named, ProfileSource(tier.name, f"profiles/{profile.path.name}")
+    looks = case.events_of("gil_top", component=tier.name)
+    frames = facts_of(looks[-1], HoldersFacts).frames if looks else ()
+    if frames and frames[0].share >= LEAST_HOT_SHARE:
+        return frames[0].frame, EventSource(tier.name, "gil_top", len(looks))
+    return None

@@ -36,9 +36,9 @@ LATENCY_FALL = 3.0
 """Median latency of the beginning over the level after it. Below it, or where nobody notices that latency, it
 is no harm: a first second of 5 ms instead of 1 ms hurts nobody."""
 
-RISE = 1.5
-"""CPU time of a request at the end over that at the begin. Below it there is no drift: the noise of a step is
-a tenth, and the first requests cost more."""
+DEARER = 1.5
+"""CPU time of a request in one part of a run over that in another, from which on it differs: the noise of a
+step is a tenth, and the first requests always cost more."""
 
 RISE_USED = 0.25
 """Share of the server's cores in use at the end, 0 to 1. Below it a request mostly costs the waking up of an
@@ -182,7 +182,7 @@ def rise_of(case: Case) -> Drift | None:
     It is sure where hardly any noise rises so, or where the least that it may have risen by is enough.
     """
     rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
-    if rise is None or rise.ratio < RISE or (rise.p > SURE_OF_DRIFT and rise.low < RISE):
+    if rise is None or rise.ratio < DEARER or (rise.p > SURE_OF_DRIFT and rise.low < DEARER):
         return None
     if rise.after * case.load.ended_rps < RISE_USED * case.server.cores:
         return None

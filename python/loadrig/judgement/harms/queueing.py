@@ -6,6 +6,7 @@ from loadrig.account.trial_account import ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.constants import (
+    FEWEST_STEPS,
     FULL_OF_TIME,
     HELD_BACK_A_REQUEST,
     MOSTLY,
@@ -42,7 +43,7 @@ def harm(case: Case) -> str | None:
 def _piling_up(case: Case) -> str:
     """Return how requests in flight grew through the measured part; "" where they did not double."""
     waiting = case.load.in_flight[case.is_inside]
-    if waiting.size < 6:
+    if waiting.size < FEWEST_STEPS:
         return ""
     third = waiting.size // 3
     first, last = float(np.median(waiting[:third])), float(np.median(waiting[-third:]))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number
+from loadrig.judgement.constants import THREE_READINGS_S
 from loadrig.judgement.evidence import STRONG, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
@@ -20,10 +21,6 @@ from loadrig.language.en.judgement.harms import JudgementHarmsStandstillTexts
 from loadrig.recording.steps import Bools
 
 TEXTS = texts_of(JudgementHarmsStandstillTexts)
-
-LEAST_STANDSTILL_S = 3.0
-"""Length, in seconds, from which on a stretch without an answer is a standstill: three readings of probes
-that read once a second, and longer than any collector's or checkpoint's pause should be."""
 
 TIMES_AS_LONG = 10.0
 """Its length over the p99 of what was answered, from which on it is no slow answer."""
@@ -113,7 +110,7 @@ def of(case: Case) -> Standstill | None:
     steps |= _left_without_answer(case)
     seconds = float(load.seconds[steps].sum())
     late_s = load.latency(0.99)
-    if seconds < max(LEAST_STANDSTILL_S, TIMES_AS_LONG * late_s if math.isfinite(late_s) else 0.0):
+    if seconds < max(THREE_READINGS_S, TIMES_AS_LONG * late_s if math.isfinite(late_s) else 0.0):
         return None
     waiting, failed_rps = float(load.in_flight[steps].mean()), float(load.failed[steps].mean())
     is_stuck = waiting >= 1 and waiting >= LEAST_WAIT_S * failed_rps

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from loadrig.base.documents import Document, Says
 from loadrig.judgement import constants
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import FEWEST_STEPS, FULL_SHARE
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.cores import others_of, use_of
 from loadrig.judgement.facts.dependencies import opened_for_calls
@@ -27,9 +27,6 @@ from loadrig.stats.least_squares import non_negative
 
 CEILING_RESAMPLES = 400
 """Bootstrap weights of an interval: its ends then move by less than a tenth of its width."""
-
-FEWEST_STEPS_TO_FIT = 6
-"""Steps below which no line is fitted: it would go through any of them."""
 
 SUSTAINED_STEPS = 10
 """Number of steps for which a throughput must have lasted, so that no limit can lie below it."""
@@ -116,7 +113,7 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
     account, load = case.account, case.load
     component = case.account_of(tier.name)
     ended = (load.ok + load.failed + load.logins)[case.is_inside]
-    if account is None or component is None or ended.size < FEWEST_STEPS_TO_FIT:
+    if account is None or component is None or ended.size < FEWEST_STEPS:
         return
     if component.ms_in("inside") < constants.WAITS * component.total_ms:
         return
@@ -145,7 +142,7 @@ def _sustained(case: Case) -> float:
     most = 0.0
     for at in range(max(1, ended.size - SUSTAINED_STEPS + 1)):
         part = ended[at : at + SUSTAINED_STEPS]
-        if part.size >= FEWEST_STEPS_TO_FIT:
+        if part.size >= FEWEST_STEPS:
             most = max(most, float(part.mean() - 2 * part.std(ddof=1) / part.size**0.5))
     return most
 
@@ -200,11 +197,11 @@ def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) 
     y, ended = used.values[good], x.sum(axis=1)
     if what == "CPU" and case.account is not None:
         y = np.maximum(0.0, y - compiling(case.account, tier.name))
-    if y.size < FEWEST_STEPS_TO_FIT or not ended.sum():
+    if y.size < FEWEST_STEPS or not ended.sum():
         return None
     free, near = y < FULL_SHARE * servers, near_limit(ended)
     demand, low, high, idle = _law(ended[near], y[near])
-    if free.sum() >= FEWEST_STEPS_TO_FIT and ended[free].std() > VARIES * ended[free].mean():
+    if free.sum() >= FEWEST_STEPS and ended[free].std() > VARIES * ended[free].mean():
         fitted = _fitted(x[free], y[free], x.sum(axis=0) / ended.sum())
         demand, low, high, idle = fitted or (demand, low, high, idle)
     # What is used shows how much there is at least. A program may use more cores than programs of its kind
@@ -226,7 +223,7 @@ def near_limit(ended: Floats) -> Bools:
     ended: requests that ended a second, by step. A few such steps may be a burst, which tells no cost.
     """
     near: Bools = ended >= constants.HIGH_LOAD * np.quantile(ended, constants.BUSY_STEPS)
-    return near if near.sum() >= FEWEST_STEPS_TO_FIT else np.ones(ended.size, dtype=np.bool_)
+    return near if near.sum() >= FEWEST_STEPS else np.ones(ended.size, dtype=np.bool_)
 
 
 def _law(ended: Floats, y: Floats) -> tuple[float, float, float, float]:

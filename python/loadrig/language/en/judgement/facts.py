@@ -87,11 +87,22 @@ class JudgementFactsGarbageTexts:
 
 
 class JudgementFactsCoresTexts:
+    no_process_cpu = "no process.cpu_s"
+
     def cores_busy_ours(self, busy: str, ours: str, rig: str) -> str:
         return f"{busy} cores busy - {ours} by the server and its tiers - at most {rig} by loadrig"
 
     def seen_there(self, text: str, seen: str) -> str:
         return f"{text}; other programs observed there: {seen}"
+
+    def cpu_time_not(self, name: str) -> str:
+        return f"its CPU time was not observed: run loadrig on the machine of {name}"
+
+    def used_may_use(self, mean: str, cores: str) -> str:
+        return f"it used {mean} of the {cores} that it may use"
+
+    def cores_busy_time(self, free: str) -> str:
+        return f"the cores that it may use were busy {free} of the time, by whomever"
 
 
 class JudgementFactsCoursesTexts:
@@ -352,19 +363,6 @@ class JudgementFactsReadTexts:
 class JudgementFactsRestartsTexts:
     def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
         return f"{most} requests × {workers} workers / {rate}/s = {life_s}"
-
-
-class JudgementFactsHeadroomTexts:
-    no_process_cpu = "no process.cpu_s"
-
-    def cpu_time_not(self, name: str) -> str:
-        return f"its CPU time was not observed: run loadrig on the machine of {name}"
-
-    def used_may_use(self, mean: str, cores: str) -> str:
-        return f"it used {mean} of the {cores} that it may use"
-
-    def cores_busy_time(self, free: str) -> str:
-        return f"the cores that it may use were busy {free} of the time, by whomever"
 
 
 class JudgementFactsRoutesTexts:

@@ -3,7 +3,6 @@ from loadrig.language.en.judgement.facts import (
     JudgementFactsCoresTexts,
     JudgementFactsCoursesTexts,
     JudgementFactsGarbageTexts,
-    JudgementFactsHeadroomTexts,
     JudgementFactsLegsTexts,
     JudgementFactsLocksTexts,
     JudgementFactsLoopsTexts,
@@ -103,11 +102,22 @@ class KoreanJudgementFactsGarbageTexts(JudgementFactsGarbageTexts):
 
 
 class KoreanJudgementFactsCoresTexts(JudgementFactsCoresTexts):
+    no_process_cpu = "process.cpu_s가 없습니다"
+
     def cores_busy_ours(self, busy: str, ours: str, rig: str) -> str:
         return f"바쁜 코어 {busy} - 서버 {ours} - 측정 장치 최대 {rig}"
 
     def seen_there(self, text: str, seen: str) -> str:
         return f"{text}; 거기서 본 것: {seen}"
+
+    def cpu_time_not(self, name: str) -> str:
+        return f"CPU 시간을 보지 못했습니다: {with_particle(name, '이')} 도는 곳에서 loadrig를 실행하십시오"
+
+    def used_may_use(self, mean: str, cores: str) -> str:
+        return f"쓸 수 있는 {cores} 중 {with_particle(mean, '를')} 썼습니다"
+
+    def cores_busy_time(self, free: str) -> str:
+        return f"코어들이 전체 시간의 {free} 동안 바빴습니다"
 
 
 class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
@@ -353,19 +363,6 @@ class KoreanJudgementFactsReadTexts(JudgementFactsReadTexts):
 class KoreanJudgementFactsRestartsTexts(JudgementFactsRestartsTexts):
     def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
         return f"요청 {most}건 × worker {workers}개 / {rate}/s = {life_s}"
-
-
-class KoreanJudgementFactsHeadroomTexts(JudgementFactsHeadroomTexts):
-    no_process_cpu = "process.cpu_s가 없습니다"
-
-    def cpu_time_not(self, name: str) -> str:
-        return f"CPU 시간을 보지 못했습니다: {with_particle(name, '이')} 도는 곳에서 loadrig를 실행하십시오"
-
-    def used_may_use(self, mean: str, cores: str) -> str:
-        return f"쓸 수 있는 {cores} 중 {with_particle(mean, '를')} 썼습니다"
-
-    def cores_busy_time(self, free: str) -> str:
-        return f"코어들이 전체 시간의 {free} 동안 바빴습니다"
 
 
 class KoreanJudgementFactsRoutesTexts(JudgementFactsRoutesTexts):
