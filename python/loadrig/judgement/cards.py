@@ -20,7 +20,7 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementCardsTexts
 from loadrig.language.labels import each_request
-from loadrig.stats.special import gammaln, pdtr
+from loadrig.stats.erlang import erlang_c, servers_needed
 
 TEXTS = texts_of(JudgementCardsTexts)
 
@@ -62,35 +62,6 @@ def cards(case: Case) -> tuple[ArithmeticCard, ...]:
         for card in (*_quota(case, tier), *_pools(case, tier), *_collections(tier), *_serial(case, tier))
     )
     return (*(card for leg in legs(case) for card in _ports(leg)), *of_tiers, *_bandwidth(case))
-
-
-def erlang_c(servers: int, offered: float) -> float:
-    """Return the probability that a request waits for one of m servers (M/M/m), 0…1; 1 where m is too small.
-
-    offered: mean number of servers in use, X·S, in Erlangs. Arrivals are random; service times are taken to
-    be exponential, which is a little pessimistic for steadier work.
-    Computed by way of Erlang B as a ratio of Poisson probabilities in logarithms, so that thousands of
-    servers neither overflow nor cancel. Source: Erlang 1917; Cooper 1981, Introduction to Queueing Theory,
-    ch. 3.
-    Raises ValueError where servers < 1 or offered < 0.
-    """
-    if servers < 1 or offered < 0:
-        raise ValueError(f"{servers} servers and a load of {offered} are no pool")
-    if offered >= servers:
-        return 1.0
-    if offered == 0:
-        return 0.0
-    log_all_busy = servers * math.log(offered) - offered - float(gammaln(servers + 1))
-    blocked = math.exp(log_all_busy - math.log(float(pdtr(servers, offered))))
-    return blocked / (1 - offered / servers * (1 - blocked))
-
-
-def needed(offered: float) -> int:
-    """Return the number of servers with which waiting is rare: offered + 2 √offered (the square-root rule).
-
-    Source: Halfin and Whitt 1981, Operations Research 29, 567-588: at a factor of 2 less than 3 % wait.
-    """
-    return max(1, math.ceil(offered + 2 * math.sqrt(offered)))
 
 
 def _ports(leg: Leg) -> Iterator[ArithmeticCard]:
@@ -140,9 +111,8 @@ def _pool(case: Case, tier: Tier, what: str, pool: Pool) -> ArithmeticCard:
     held_s = used / load.ended_rps
     wanted_rps = max(load.offered_rps, load.ended_rps) if load.is_open else load.ended_rps
     offered = wanted_rps * held_s
-    formula = TEXTS.s_x_use(
-        show_number(wanted_rps), show_duration(held_s), show_number(offered), str(m), str(needed(offered))
-    )
+    rate, enough = show_number(wanted_rps), str(servers_needed(offered))
+    formula = TEXTS.s_x_use(rate, show_duration(held_s), show_number(offered), str(m), enough)
     if offered >= m or used >= FULL_OF_USE * m:
         says = TEXTS.all_use_they(str(m), show_duration(held_s), show_number(m / held_s))
         if pool.waiting is not None and pool.waiting.mean >= 0.5:

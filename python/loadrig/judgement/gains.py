@@ -155,11 +155,6 @@ def _limits(
     return sorted(limits)
 
 
-def _is_lifted(law: Law, component: str, ceiling: Ceiling) -> bool:
-    """Return whether a ceiling is that of the slots themselves, with their number."""
-    return ceiling.component == component and _is_lifted_kind(law, ceiling)
-
-
 def _is_next(law: Law, component: str, ceiling: Ceiling) -> bool:
     """Return whether a ceiling stays where it is when the cause is gone.
 
@@ -167,15 +162,15 @@ def _is_next(law: Law, component: str, ceiling: Ceiling) -> bool:
     them while they waited for what is mended. So only connections are a limit, and only where the threads in
     front of them are what is short.
     """
-    if law.lifts == "all" or (ceiling.component == component and _is_lifted_kind(law, ceiling)):
+    if law.lifts == "all" or _is_lifted(law, component, ceiling):
         return False
     return ceiling.what == "CPU" or (ceiling.what.startswith("connections") and law.lifts == "threads")
 
 
-def _is_lifted_kind(law: Law, ceiling: Ceiling) -> bool:
-    """Return whether a ceiling is of the kind that the law lifts; connections count wherever they lead."""
-    is_connections = ceiling.what.startswith("connections to ")
-    return ceiling.what == law.lifts or (law.lifts == "connections" and is_connections)
+def _is_lifted(law: Law, component: str, ceiling: Ceiling) -> bool:
+    """Return whether a ceiling of a component is one that the law lifts; connections wherever they lead."""
+    is_pool = law.lifts == "connections" and ceiling.what.startswith("connections to ")
+    return ceiling.component == component and (ceiling.what == law.lifts or is_pool)
 
 
 def _times(ratio: float) -> str:

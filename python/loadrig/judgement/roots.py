@@ -72,7 +72,7 @@ def _share_cores(case: Case, component: str, neighbour: str) -> bool:
     first, second = case.tiers.get(component), case.tiers.get(neighbour)
     if first is None or second is None or first.host != second.host or first.is_host or second.is_host:
         return False
-    return not first.cpus or not second.cpus or bool(set(first.cpus) & set(second.cpus))
+    return first.may_run_on(second.cpus)
 
 
 def _waits_for(case: Case, component: str, callee: str) -> bool:

@@ -30,7 +30,7 @@ def examine(case: Case) -> Claims:
     """Yield one hypothesis for each listener with a half-full queue, or that may have turned clients away."""
     for space in namespaces(case):
         queues, overflows = space.accept_queues, space.track("listen_overflows")
-        fullest = max(queues, key=lambda queue: queue.waiting.peak / queue.backlog, default=None)
+        fullest = max(queues, key=lambda queue: queue.filled_share, default=None)
         for queue in queues:
             turned = _turned_away(overflows, is_fullest=queue is fullest)
             is_suspect = queue.waiting.peak >= TRACE_SHARE * queue.backlog or turned.holds

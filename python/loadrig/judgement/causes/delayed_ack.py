@@ -6,7 +6,7 @@ from loadrig.judgement.cause import About, Law
 from loadrig.judgement.constants import HELD_BACK_A_REQUEST, OF_REQUEST
 from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import namespaces
+from loadrig.judgement.facts.legs import delayed_acks
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
 
@@ -23,9 +23,7 @@ carry it."""
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for the namespace in which most acknowledgements were held back."""
-    rate = case.load.ended_rps
-    counted = [track for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
-    delayed = max(counted, key=lambda track: track.mean, default=None)
+    rate, delayed = case.load.ended_rps, delayed_acks(case)
     if delayed is None or rate <= 0 or delayed.mean < HELD_BACK_A_REQUEST / 2 * rate:
         return
     a_request, mean_s = delayed.mean / rate, case.load.waiting / rate

@@ -12,6 +12,7 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
+from loadrig.stats.erlang import servers_needed
 
 TEXTS = texts_of(PoolTooSmallTexts)
 
@@ -44,18 +45,10 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
         effect += TEXTS.each_then_held(show_duration(resource.waiting / rate))
         effect += f" {show_duration(hold_s)}"
         if load.is_open:
-            wanted = _wanted(load.offered_rps * hold_s)
+            wanted = servers_needed(load.offered_rps * hold_s)
     return Wording(
         effect=effect,
         mend=TEXTS.mend(tier.name, f"{max(wanted, count + 1):.0f}", resource.of),
         decides=TEXTS.decides(f"{math.ceil(1.25 * count + 0.5):.0f}"),
         detail=f"connections: {resource.of}",
     )
-
-
-def _wanted(in_use: float) -> float:
-    """Return the connections with which few requests wait, where so many are in use on average.
-
-    The square-root rule of staffing: Halfin and Whitt 1981, Operations Research 29, 567-588.
-    """
-    return math.ceil(in_use + 2 * math.sqrt(in_use)) if math.isfinite(in_use) else math.nan

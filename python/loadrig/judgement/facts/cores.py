@@ -234,7 +234,7 @@ def use_of(case: Case, tier: Tier) -> Use | None:
     def sum_of(states: tuple[str, ...]) -> Floats:
         return _in_states(host, cores, states)
 
-    around = [program for program in case.programs if program.host == tier.host and _may_meet(program, cores)]
+    around = [program for program in case.programs if program.host == tier.host and program.may_run_on(cores)]
     sharers = tuple(program for program in around if program.cpu is not None)
     return Use(
         cores,
@@ -283,10 +283,6 @@ def _mean(case: Case, values: Floats, weights: "Floats | None" = None) -> float:
     if weights is not None and weights[good].sum() > 0:
         return float(np.average(values[good], weights=weights[good]))
     return float(values[good].mean()) if good.any() else math.nan
-
-
-def _may_meet(tier: Tier, cores: Collection[int]) -> bool:
-    return not tier.cpus or bool(set(tier.cpus) & set(cores))
 
 
 def _is_local(tier: Tier) -> bool:

@@ -189,13 +189,11 @@ def leads(case: Case, tier: Tier, busy: float) -> bool:
     """Return whether a program uses its cores most: half their busy time, or more than any other program."""
     if tier.cpu is None or not busy > 0:
         return False
-    own, cores = tier.cpu.mean, set(tier.cpus)
+    own = tier.cpu.mean
     others = [
         rival.cpu.mean
         for rival in case.programs
-        if rival is not tier
-        and rival.cpu is not None
-        and (not cores or not rival.cpus or cores & set(rival.cpus))
+        if rival is not tier and rival.cpu is not None and rival.may_run_on(tier.cpus)
     ]
     return own >= 0.5 * busy or (own >= LARGEST_SHARE * busy and own > max(others, default=0.0))
 

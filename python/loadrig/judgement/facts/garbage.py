@@ -125,13 +125,9 @@ def collections_of(case: Case, tier: Tier) -> GarbageCollections | None:
         beside=beside,
         source=tracks[0].source if tracks else EventSource(tier.name, "gc_pause", len(pauses)),
         lengths_s=lengths_s,
-        full=sum(_is_of_whole_heap(pause) for pause in pauses),
+        full=sum(any(word in str(pause.kind) for word in WHOLE_HEAP) for pause in pauses),
         heap=_heap(tier),
     )
-
-
-def _is_of_whole_heap(pause: PauseFacts) -> bool:
-    return any(word in str(pause.kind) for word in WHOLE_HEAP)
 
 
 def _beside(tier: Tier) -> float:

@@ -377,17 +377,18 @@ class Namespace:
         """Return those of some metrics that were read."""
         return [track for metric in metrics if (track := self.track(metric)) is not None]
 
-    def has(self, subject: str) -> bool:
-        """Return whether a role was counted in this namespace."""
-        return _suffix(subject) == self.suffix
-
     @property
     def accept_queues(self) -> "list[AcceptQueue]":
         """Queues of its listeners, where they and their backlogs were read."""
         queues = []
         for subject, waiting in self.case.subjects(self.host, "tcp_sockets.accept_queue").items():
             limit = self.case.track(self.host, "tcp_sockets.backlog", subject)
-            if self.has(subject) and waiting.is_known and limit is not None and limit.median > 0:
+            if (
+                _suffix(subject) == self.suffix
+                and waiting.is_known
+                and limit is not None
+                and limit.median > 0
+            ):
                 tier = listener_of(self.case, subject, self.host)
                 queues.append(AcceptQueue(subject, tier, waiting, limit.median))
         return queues
@@ -405,6 +406,11 @@ class AcceptQueue:
     waiting: Track
     backlog: float
 
+    @property
+    def filled_share(self) -> float:
+        """Share of the backlog that waited at the peak; above 1 where one more waited than it says."""
+        return self.waiting.peak / self.backlog
+
 
 def namespaces(case: Case) -> Iterator[Namespace]:
     """Yield all network namespaces of all hosts that were watched."""
@@ -412,6 +418,12 @@ def namespaces(case: Case) -> Iterator[Namespace]:
         if tier.is_host:
             for subject in case.subjects(tier.name, "tcp_sockets.active_opens"):
                 yield Namespace(case, tier.name, subject)
+
+
+def delayed_acks(case: Case) -> Track | None:
+    """Return the acknowledgements held back in the namespace with most of them; None where not read."""
+    counted = [track for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
+    return max(counted, key=lambda track: track.mean, default=None)
 
 
 def fullest_link(case: Case, host: str) -> tuple[Track, Track] | None:

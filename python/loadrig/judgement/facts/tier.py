@@ -1,7 +1,7 @@
 """Components of a case: what a component is, what it may use, what it used."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -127,6 +127,10 @@ class Tier:
     def places(self) -> int:
         """Number of cores that the component may run on, whatever its quota."""
         return len(self.cpus) or self.case.cores
+
+    def may_run_on(self, cores: Collection[int]) -> bool:
+        """Return whether the component may run on any of some cores; where it is bound to none, it may."""
+        return not self.cpus or not cores or not set(self.cpus).isdisjoint(cores)
 
     @cached_property
     def busiest(self) -> Track | None:

@@ -18,7 +18,8 @@ from loadrig.judgement.constants import (
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import alone
 from loadrig.judgement.facts.cores import use_of
-from loadrig.judgement.facts.legs import namespaces
+from loadrig.judgement.facts.legs import delayed_acks
+from loadrig.judgement.facts.observed import figure
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsQueueingTexts
 
@@ -81,9 +82,9 @@ def _held_back(case: Case) -> str:
     component = case.account_of(SERVER)
     if component is None or component.total_ms <= 0:
         return ""
-    held = [track.mean for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
+    held = figure(delayed_acks(case))
     sending_s, total_s = component.ms_in("sending") / 1e3, component.total_ms / 1e3
-    is_often = max(held, default=0.0) >= HELD_BACK_A_REQUEST * case.load.ended_rps > 0
+    is_often = held >= HELD_BACK_A_REQUEST * case.load.ended_rps > 0
     if not is_often or sending_s < max(STRETCHED_S, MOSTLY * total_s):
         return ""
     return TEXTS.waited_for_acknowledgement(show_duration(sending_s), show_duration(total_s))

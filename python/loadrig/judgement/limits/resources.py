@@ -17,7 +17,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, are_wanted_in_bursts, use_of
 from loadrig.judgement.facts.dependencies import opened_for_calls
 from loadrig.judgement.facts.garbage import collections_of
-from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
+from loadrig.judgement.facts.legs import namespaces
 from loadrig.judgement.facts.load import CONNECT_MODES_S
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import biggest, parallel_of, quota_of
@@ -167,22 +167,10 @@ def _backlogs(case: Case) -> Iterator[Resource]:
         turned = space.track("listen_overflows")
         if turned is None or turned.mean <= 0:
             continue
-        queues = {
-            subject: queue
-            for subject, queue in case.subjects(space.host, "tcp_sockets.accept_queue").items()
-            if space.has(subject) and queue.is_known
-        }
-        fullest = max(queues, key=lambda subject: _filled(case, space, subject, queues[subject]), default="")
-        tier = listener_of(case, fullest, space.host) if fullest else None
-        if tier is not None:
+        fullest = max(space.accept_queues, key=lambda queue: queue.filled_share, default=None)
+        if fullest is not None and fullest.tier is not None:
             waiting = min(turned.mean * CONNECT_MODES_S[0], case.load.waiting)
-            yield Resource("backlog", tier.name, 1.0, 1.0, True, waiting)
-
-
-def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
-    """Return the most of a listener's backlog that was seen in use, as a share."""
-    limit = case.track(space.host, "tcp_sockets.backlog", subject)
-    return queue.peak / limit.median if limit is not None and limit.is_known and limit.median > 0 else 0.0
+            yield Resource("backlog", fullest.tier.name, 1.0, 1.0, True, waiting)
 
 
 def _slots(
