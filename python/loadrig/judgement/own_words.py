@@ -15,7 +15,7 @@ from loadrig.judgement.constants import NO_CHANCE
 from loadrig.judgement.declarations import Cause
 from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.tier import CACHES, DATABASES, PROXIES, Tier
+from loadrig.judgement.facts.tier import DATABASES, PROXIES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementOwnWordsTexts
 from loadrig.language.en.log_mends import LogMendTexts
@@ -179,7 +179,7 @@ def _asked(speaker: Tier, system: str) -> str:
     """Return the dependency that a library speaks of; empty where it may be one of several kinds."""
     callees = speaker.callees
     if system in HTTP_CLIENTS:
-        asked = [callee for callee in callees if not callee.is_database and callee.kind not in CACHES]
+        asked = [callee for callee in callees if not callee.is_store]
     else:
         asked = [callee for callee in callees if callee.kind[:5] in system.removeprefix("node-")] or callees
     kinds = {callee.kind for callee in asked}

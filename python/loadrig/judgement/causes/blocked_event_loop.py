@@ -12,7 +12,7 @@ from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, is_one_by_one
 from loadrig.judgement.facts.slots import is_loop, serving
-from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
+from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.work import hot_function
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
@@ -51,8 +51,7 @@ def where_nothing_is_wrong(case: Case) -> Claims:
 def _asked_loops(case: Case) -> Iterator[Tier]:
     """Yield the programs with event loops that carry the load."""
     for tier in case.programs:
-        is_asked = carries_load(case, tier) and not tier.is_database and tier.kind not in CACHES | PROXIES
-        if is_asked and is_loop(tier):
+        if carries_load(case, tier) and tier.is_application and is_loop(tier):
             yield tier
 
 

@@ -7,7 +7,7 @@ from loadrig.judgement.evidence import Evidence, SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import fullness, lock_waits
 from loadrig.judgement.facts.pools import pools
-from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
+from loadrig.judgement.facts.tier import ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsCarriersTexts
 
@@ -25,7 +25,7 @@ def carries_load(case: Case, tier: Tier) -> bool:
 
 
 def _behind_a_proxy(case: Case) -> list[Tier]:
-    return [tier for tier in case.server.callees if not (tier.keeps_data or tier.kind in CACHES)]
+    return [tier for tier in case.server.callees if not tier.ends_requests]
 
 
 def full_dependency(case: Case, tier: Tier) -> Evidence | None:

@@ -17,7 +17,7 @@ from loadrig.judgement.constants import AT_LIMIT
 from loadrig.judgement.evidence import FormulaSource, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.observed import figure, sign
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLegsTexts
@@ -286,7 +286,7 @@ def _last_of_chain(case: Case, host: Tier) -> Tier:
     while behind := [
         tier
         for tier in last.callees
-        if tier.name not in passed and tier.host == host.name and not (tier.keeps_data or tier.kind in CACHES)
+        if tier.name not in passed and tier.host == host.name and not tier.ends_requests
     ]:
         last = behind[0]
         passed.add(last.name)

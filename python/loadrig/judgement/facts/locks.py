@@ -15,7 +15,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import Alone, answered_alone, is_one_by_one
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, fullness, in_service, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
-from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
+from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLocksTexts
 
@@ -109,7 +109,7 @@ class LockWait:
 
 def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
     """Return how requests wait for a lock of a program; None where nothing speaks for that."""
-    if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
+    if not tier.is_application or tier.runtime == "node":
         return None
     waiters, served = waiters_of(tier), answered_alone(case) if carries_load(case, tier) else None
     # Not all locks can be seen: a thread that waits for a ReentrantLock looks like an idle one.
@@ -130,8 +130,7 @@ def standing_inside(case: Case) -> LockWait | None:
     None where they are few, or where a loop or a pool in it may be what they wait for.
     """
     component, tier, served = case.account_of(SERVER), case.server, answered_alone(case)
-    is_other = is_loop(tier) or tier.is_database or tier.kind in CACHES | PROXIES
-    if component is None or served is None or is_other:
+    if component is None or served is None or is_loop(tier) or not tier.is_application:
         return None
     waiting = case.load.waiting * component.ms_in("inside") / component.total_ms - served.at_once
     if component.slots.kind("connections") or waiting < max(FEW_INSIDE, STANDING_SHARE * case.load.waiting):

@@ -82,6 +82,16 @@ class Tier:
         return self.is_database or self.kind in CACHES
 
     @property
+    def ends_requests(self) -> bool:
+        """Whether the component is a database of any kind or a cache: it hands no request on."""
+        return self.keeps_data or self.kind in CACHES
+
+    @property
+    def is_application(self) -> bool:
+        """Whether the component does work of its own for requests: it is no database, cache or proxy."""
+        return not self.is_store and self.kind not in PROXIES
+
+    @property
     def host(self) -> str:
         """Name of the host that it runs on: "host", or "web1/host" where an observer elsewhere sees it."""
         place, separator, _ = self.name.rpartition("/")

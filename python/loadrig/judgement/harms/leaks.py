@@ -10,7 +10,7 @@ from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.courses import Course, course, read, series_of
 from loadrig.judgement.facts.memory import memory
 from loadrig.judgement.facts.observed import machine
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsLeaksTexts
@@ -32,7 +32,7 @@ def of(case: Case) -> tuple[Course, ...]:
     levels = [
         level
         for tier in case.programs
-        if not tier.is_database and tier.kind not in CACHES
+        if not tier.is_store
         for level in (*_levels_of(tier), *_connection_levels(tier))
     ]
     return tuple(sorted(levels, key=lambda level: not level.is_leak))

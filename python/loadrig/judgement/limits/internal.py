@@ -16,7 +16,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import answered_alone
 from loadrig.judgement.facts.cores import most_ready
 from loadrig.judgement.facts.slots import is_loop, serving
-from loadrig.judgement.facts.tier import CACHES, OVER_HTTP, PROXIES, Tier
+from loadrig.judgement.facts.tier import OVER_HTTP, PROXIES, Tier
 from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
 
 WITHOUT_CAP = ("go", "node")
@@ -204,7 +204,7 @@ def speaks_http(case: Case, dependency: str) -> bool:
     tier = case.tiers.get(dependency)
     if tier is None:
         return False
-    return tier.kind in OVER_HTTP or not (tier.keeps_data or tier.kind in CACHES)
+    return tier.kind in OVER_HTTP or not tier.ends_requests
 
 
 def _is_asked(case: Case, tier: Tier) -> bool:
