@@ -222,7 +222,7 @@ def test_who_makes_a_core_nearly_full_is_suspected_rather_than_the_server(others
 def test_a_core_that_is_wanted_only_where_requests_pile_up_is_suspected_of_a_tail(
     monkeypatch: pytest.MonkeyPatch, waits_in: str, *, is_suspected: bool
 ) -> None:
-    monkeypatch.setattr(table, "HARMS", {"tail": lambda _: "p99 was 130 ms"})
+    monkeypatch.setattr(table, "HARMS", {"tail": table.KindOfHarm(lambda _: "p99 was 130 ms", "tails")})
     case = scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=0.3)
     is_burst = np.arange(N) % 3 == 0
     waited_s = np.where(is_burst, 3.0, 0.0)

@@ -97,7 +97,7 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
         ),
         key=lambda resource: (not is_cpu(resource), -resource.share),
     )
-    in_bursts = [each for each in judgement.resources if each not in nearest and _is_full_in_bursts(case, each)]
+    in_bursts = [each for each in judgement.resources if _is_full_in_bursts(case, each)]
     for resource in (*nearest, *in_bursts):
         suspected_of = _without_whom_it_has_room(case, resource) or Bottleneck(
             too_small(case, resource), resource.component, resource, 1.0, 1.0

@@ -139,7 +139,7 @@ def _wanted_by_step(tier: Tier) -> Floats:
 
 
 def are_wanted_in_bursts(case: Case, use: Use) -> bool:
-    """Return whether programs want all of these cores while requests of an open load wait, though not always."""
+    """Return whether programs want all of these cores whenever requests of an open load wait."""
     return case.load.is_open and wanted_share(case, use) >= FULL
 
 

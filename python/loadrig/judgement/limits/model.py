@@ -29,8 +29,8 @@ CHEAPER = 0.9
 former."""
 
 GAVE_UP = 0.05
-"""Share of the requests that their clients gave up, 0 to 1, from which on steps do not tell what those cost that
-were worked on: half of the share by which CHEAPER is below 1."""
+"""Share of the requests that their clients gave up, 0 to 1, from which on steps do not tell what others cost:
+half of the share by which CHEAPER is below 1."""
 
 USERS = "users"
 """Name of the outermost cap: the users of a closed load, or the requests in flight of an open one."""
@@ -109,7 +109,7 @@ def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequ
 
 
 def _are_away(account: Account, name: str) -> bool:
-    """Return whether requests in a component's hands mostly wait for others or for a time, and hardly for a core.
+    """Return whether requests in a component's hands mostly wait for others or a time, and hardly for a core.
 
     As little as they wait for one, its neighbours cost them no harm.
     """
