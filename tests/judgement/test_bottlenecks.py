@@ -456,6 +456,30 @@ def test_whoever_is_taken_up_under_a_quota_that_is_used_up_waits_for_that(
     assert ("slots" in kinds) is is_short
 
 
+@pytest.mark.parametrize(("used", "cause"), [(0.345, "cpu_quota"), (0.28, "host_cpu")], ids=["all", "some"])
+def test_a_program_that_uses_all_of_its_quota_gets_no_more_of_a_core(used: float, cause: str) -> None:
+    """A program and one behind it fill a core, and it may use a third of it."""
+    behind = a_component("postgresql", n=N, total=6.0, in_hand=6.0, cores=1.0)
+    call = a_call("postgresql", 6.0, n=N)
+    facts = {"limits": {"cores": 0.35}, "runtime": "go"}
+    seen = {"in_hand": 24.0, "calls": (call,), "runnable": 10.0}
+    case = scene(300.0, seen, [behind], cpu=used, busy=1.0, behind_cpu=1 - used, facts=facts)
+    group = ACase(seconds=30).gauge("server", "cgroup.quota_cores", "/shop", 0.35, "cores")
+    group.counter("server", "cgroup.periods", "/shop", 10.0, "1")
+    group.counter("server", "cgroup.throttled_periods", "/shop", 9.0, "1")
+    group.counter("server", "cgroup.throttled_s", "/shop", 0.1)
+    case = replace(case, series={**case.series, **group.build().series})
+    assert bottlenecks(case)[0].cause == cause
+
+
+def test_connections_that_wait_at_the_door_of_a_full_program_are_no_pool() -> None:
+    door = a_component("php-fpm", n=N, total=24.0, in_hand=3.0, accept_queue=21.0, workers=3, cores=1.0)
+    call = a_call("php-fpm", 2.4, 20.0, n=N)
+    seen = {"in_hand": 24.0, "calls": (call,)}
+    case = scene(100.0, seen, [door], cpu=0.05, behind_cpu=0.05, facts={"kind": "nginx", "runtime": "native"})
+    assert causes(case)[0] == ("too_few_workers", "php-fpm")
+
+
 def test_an_event_loop_has_no_workers_of_which_there_could_be_too_few() -> None:
     # At the top of a ramp its core is full, and on average it is not.
     loop = scene(65.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.7, facts={"runtime": "node"})

@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import stands_idle
 from loadrig.judgement.facts.waits import awaited_links
 from tests.account.made import a_call, a_component
 from tests.judgement.scenes import USERS, scene
@@ -41,3 +42,18 @@ def test_fast_answers_exclude_a_wait_that_is_only_guessed(awaiting: float, is_ex
     assert waits.waiting == waits.in_hand > USERS / 2
     on_kept = replace(waits, link=replace(waits.link, opened_a_request=0.0))
     assert any(sign.holds is False for sign in on_kept.excluding()) == is_excluded
+
+
+@pytest.mark.parametrize(
+    ("ready", "is_idle"), [(1.0, True), (12.0, False)], ids=["hardly", "half of its time"]
+)
+def test_whoever_hardly_waits_for_a_core_stands_idle_though_others_fill_it(
+    ready: float, is_idle: bool
+) -> None:
+    call = a_call("quotes", 23.5, n=N)
+    quotes = a_component("quotes", n=N, total=23.5, in_hand=23.5, runnable=ready, unread=0.0)
+    case = scene(
+        90.0, {"in_hand": USERS, "calls": (call,)}, [quotes],
+        cpu=0.13, busy=1.0, behind_cpu=0.05, strangers={"cpu1:build": 0.8},
+    )  # fmt: skip
+    assert stands_idle(case, case.tiers["quotes"]) == is_idle

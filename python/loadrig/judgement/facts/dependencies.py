@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import FULL_SHARE, WAITS
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
@@ -204,8 +204,20 @@ def stands_idle(case: Case, tier: Tier) -> bool:
         return True
     alone = tier.busiest.mean if tier.busiest is not None and tier.runtime in ("cpython", "node") else 0.0
     # Where other programs fill the cores this one waits for a core, however little it uses.
-    is_crowded = busy_cores(case, tier) >= FULL_SHARE * tier.places
+    is_crowded = busy_cores(case, tier) >= FULL_SHARE * tier.places and not _hardly_waits(case, tier)
     return max(tier.cpu.mean / tier.cores, alone) < IDLE_SHARE and not is_crowded
+
+
+def _hardly_waits(case: Case, tier: Tier) -> bool:
+    """Return whether requests at a program hardly wait for a core; False where that was not seen.
+
+    Those of a loop that waits for one are not read meanwhile.
+    """
+    component = case.account_of(tier.name)
+    if component is None or not component.is_seen or not component.total_ms > 0:
+        return False
+    waited_ms = sum(line.ms for line in component.lines if line.state in ("unread", "runnable", "throttled"))
+    return waited_ms < WAITS * component.total_ms
 
 
 def idle_caller(case: Case, tier: Tier) -> tuple[Tier, float] | None:

@@ -35,6 +35,9 @@ POOL_IN_USE = 20
 """Threads of a process of an asynchronous server, from which on it is taken to work in that pool of
 threads."""
 
+SCHEDULES_ITSELF = frozenset({"go", "node"})
+"""Runtimes that keep what is ready to run by themselves."""
+
 _ONE_THREAD = 1.5
 """Mean number of threads of a worker. Up to it the worker has one thread."""
 
@@ -176,6 +179,11 @@ def is_loop(tier: Tier) -> bool:
     # is known how they serve, and Go and a JVM give each request a routine or a thread.
     is_of_its_user = tier.runtime == "cpython" or (tier.kind == "program" and tier.runtime in ("native", ""))
     return is_of_its_user and _holds_many(tier)
+
+
+def schedules_itself(tier: Tier) -> bool:
+    """Return whether a program keeps what is ready to run by itself: no thread of that waits for a core."""
+    return tier.runtime in SCHEDULES_ITSELF or is_loop(tier)
 
 
 def _holds_many(tier: Tier) -> bool:

@@ -16,7 +16,7 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, kept_by_clients
-from loadrig.judgement.limits.kinds import SLOTS, Resource, crowd_at, is_cpu
+from loadrig.judgement.limits.kinds import SLOTS, Resource, crowd_at, is_cpu, is_used_up
 from loadrig.judgement.limits.model import USERS, network_of
 from loadrig.judgement.limits.network import MOST_GAIN, Change, Network
 from loadrig.judgement.limits.resources import resources_of
@@ -116,16 +116,21 @@ def _of_resource(
     if not resource.is_full or held_gain >= resource.known_gain:
         return
     # All that is full of what a program uses at the same time becomes faster: a loop and the core beneath it.
-    together = [other for other in resources if is_cpu(other) and other.is_full and _meet(other, resource)]
+    # More cores lift no quota, but a quota that is lifted has cores beneath it.
+    together = [
+        other
+        for other in resources
+        if is_cpu(other) and other.is_full and _meet(other, resource)
+        if other is resource or not is_used_up(other)
+    ]
     if resource.kind == "lock":
         together = [resource]
     if resource.kind == "cores" and _others_fill(resource):
         return
     if resource.kind in ("thread", "interpreter") and not resource.cause and _waits_for_core(resource):
         return
-    if resource.kind != "cores" and any(
-        other.kind == "cores" and not _others_fill(other) for other in together
-    ):
+    is_over_cores = any(other.kind == "cores" and not _others_fill(other) for other in together)
+    if resource.kind != "cores" and is_over_cores and not is_used_up(resource):
         return
     change = Change(shares={other.name: 1 / constants.SEVERAL for other in together})
     # Whoever takes turns at a lock waits for nobody where it need not be shared; a disk does less at a time.

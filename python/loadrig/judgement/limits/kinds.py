@@ -98,6 +98,11 @@ IN_HAND = ("awaiting", "answer_unread", "running", "runnable", "throttled", "dis
 """States of a request that a worker, a thread or a loop has taken up."""
 
 
+def is_used_up(resource: Resource) -> bool:
+    """Return whether a quota is used up: its programs get no more, however much of a core is free."""
+    return resource.kind == "quota" and resource.share >= constants.AT_LIMIT
+
+
 def is_cpu(resource: Resource) -> bool:
     """Return whether programs run on it."""
     return resource.kind not in SLOTS and resource.kind != "lock"

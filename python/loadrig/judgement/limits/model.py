@@ -9,7 +9,7 @@ from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.slots import is_loop
+from loadrig.judgement.facts.slots import schedules_itself
 from loadrig.judgement.limits.ceilings import near_limit
 from loadrig.judgement.limits.kinds import (
     DEPTH,
@@ -20,6 +20,7 @@ from loadrig.judgement.limits.kinds import (
     compiling,
     crowd_at,
     is_cpu,
+    is_used_up,
     number_in,
 )
 from loadrig.judgement.limits.network import Cap, Network, Station
@@ -97,8 +98,7 @@ def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequ
         )
         and cpu.is_used_by(slot.component)
         and slot.is_full
-        and slot.waiting
-        >= constants.MOSTLY * min(crowd_at(case, account, slot), case.load.waiting - unsent)
+        and slot.waiting >= constants.MOSTLY * min(crowd_at(case, account, slot), case.load.waiting - unsent)
         for slot in resources
     )
     users = [part for part in account.components if cpu.is_used_by(part.name)]
@@ -184,9 +184,6 @@ seen may hold queues."""
 TAKEN_IN_TURNS = frozenset({"thread", "interpreter", "lock"})
 """Kinds of resources that requests inside a program wait for."""
 
-SCHEDULES_ITSELF = frozenset({"go", "node"})
-"""Runtimes that keep what is ready to run by themselves: no thread of it is seen to wait for a core."""
-
 
 def _delays_s(case: Case, account: Account, resources: Sequence[Resource]) -> float:
     """Seconds of a request at most that are spent where nobody queues; infinite where that was not seen."""
@@ -211,7 +208,7 @@ def _delays_ms(
     """
     tier, path = case.tiers[component.name], (*ahead, component.name)
     wanted = number_in(account, component, "running", "runnable")
-    keeps_ready = wanted >= constants.FULL and (tier.runtime in SCHEDULES_ITSELF or is_loop(tier))
+    keeps_ready = wanted >= constants.FULL and schedules_itself(tier)
     takes_turns = any(
         each.is_full
         and (
@@ -244,6 +241,6 @@ def _tightest(resources: list[Resource]) -> set[str]:
             for resource in resources
             if resource.component in sharers and is_cpu(resource) and resource is not group
         ]
-        tighter = [resource for resource in own if resource.share > group.share]
+        tighter = [resource for resource in own if resource.share > group.share or is_used_up(resource)]
         names.update({resource.name for resource in tighter} or {group.name})
     return names

@@ -361,6 +361,8 @@ def _connections(case: Case, account: Account, component: ComponentAccount, tier
         if slot.number >= constants.A_CONNECTION
         and not _is_shared(case, slot.of, slot.number)
         and slot.of not in no_pools
+        and component.slots.number(slot.slot, "connecting", of=slot.of)
+        < constants.MOSTLY * slot.number  # they wait at the door
     ]
     held = _held_across_calls(case, component, slots) if waiting >= constants.FEW_INSIDE else None
     for slot in slots:
