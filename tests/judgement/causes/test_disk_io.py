@@ -54,6 +54,13 @@ def test_what_a_databases_sessions_wait_for_counts_where_its_threads_are_not_see
     assert causes(case.build())[0] == ("likely", "disk_io", "postgresql")
 
 
+def test_sessions_that_wait_for_a_lock_whose_holder_writes_wait_for_no_disk() -> None:
+    for locked, first in ((7.0, "row_lock"), (0.5, "disk_io")):
+        case = with_database(slow(), "postgresql").gauge("postgresql", "postgresql.waits", "IO:WALSync", 0.7)
+        case.gauge("postgresql", "postgresql.waits", "Lock:transactionid", locked)
+        assert causes(case.build())[0] == ("likely", first, "postgresql")
+
+
 def test_a_busy_disk_that_nobody_of_ours_waits_for_is_cleared(snapshot: SnapshotAssertion) -> None:
     clearance = cleared(slow().build())["disk_io"]
     assert clearance.source == SeriesSource("server", "process.threads", "state:D")

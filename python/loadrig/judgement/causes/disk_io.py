@@ -7,7 +7,7 @@ from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
 from loadrig.judgement.constants import CPU_FULL, TRACE_WAITERS
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, by_arithmetic
-from loadrig.judgement.facts import disks, observed
+from loadrig.judgement.facts import dependencies, disks, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
@@ -26,6 +26,10 @@ wait for. Looks come once a second and last no time, so less is chance in a run 
 DISK_STALLED_SHARE = 0.20
 """Share of the time in which any task waited for a disk (PSI some), 0 to 1. A database at healthy load stays
 below it."""
+
+ONE_BY_ONE = 2.0
+"""Sessions that wait for a lock, for each that waits for the disk, from which on the lock makes them write one
+after the other: where many wait for a disk, most of those at work do so at the same time."""
 
 _MENDS = {
     **dict.fromkeys(("mariadb", "mysql"), TEXTS.mend_mariadb),
@@ -66,6 +70,10 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
         # Waits for a file system's journal count as no stall, and its work takes CPU time by itself.
         share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
         signs.append(by_arithmetic(share >= DISK_STALLED_SHARE, lost))
+    locked = dependencies.lock_waits(tier) if tier.is_database else 0.0
+    if locked >= ONE_BY_ONE * number:
+        # Without the lock they would write at the same time, and be made durable together.
+        signs.append(by_arithmetic(False, TEXTS.wait_for_lock(show_number(locked), show_number(number))))
     is_read = math.isfinite(share)
     effect = waited if queue is None else TEXTS.waited_for_turn(show_number(queue))
     mend = TEXTS.mend_reads if disks.mostly_reads(tier) else TEXTS.mend

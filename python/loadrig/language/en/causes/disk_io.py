@@ -72,6 +72,10 @@ class DiskIoTexts:
     def made_durable_each(self, number: str) -> str:
         return f"{number} fsyncs for each request that writes"
 
+    def wait_for_lock(self, locked: str, number: str) -> str:
+        together = "those that write at the same time are made durable together"
+        return f"{locked} sessions waited for a lock, and {number} for the disk: {together}"
+
     def cpu_used(self, share: str) -> str:
         return f"it used {share} of the CPU that it may use"
 

@@ -39,6 +39,9 @@ class KoreanDiskIoTexts(DiskIoTexts):
     def made_durable_each(self, number: str) -> str:
         return f"쓰는 요청마다 fsync {number}번"
 
+    def wait_for_lock(self, locked: str, number: str) -> str:
+        return f"세션 {locked}개가 잠금을, {number}개가 디스크를 기다렸습니다: 동시에 쓰는 것은 함께 영구 기록됩니다"
+
     def cpu_used(self, share: str) -> str:
         return f"쓸 수 있는 CPU의 {with_particle(share, '를')} 썼습니다"
 
