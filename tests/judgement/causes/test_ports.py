@@ -54,6 +54,17 @@ def test_of_ports_that_ran_out_at_both_ends_those_come_first_that_cost_more() ->
     assert [finding.cause for finding in ordered] == [server.cause, client.cause]
 
 
+def test_ports_that_were_never_there_cost_what_fails() -> None:
+    case = ACase(seconds=20, users=20, ok=27.0, failed={"http_5xx": 243.0, "no_ports": 30.0}, in_flight=20.0)
+    case.tier("server", kind="gunicorn", address="127.0.0.1:8000")
+    stack(case, ports=1_000, reuse=0)
+    case.gauge("host", "tcp_sockets.port_range_share", f"out:{FAR_REDIS}", 1.0)
+    case.gauge("host", "tcp_sockets.time_wait", f"out:{FAR_REDIS}", 997.0)
+    findings = diagnosis_of(case).findings
+    assert [each.cause for each in findings[:2]] == ["dependency_port_exhaustion", "client_port_exhaustion"]
+    assert findings[0].gain == pytest.approx(300 / 57)
+
+
 def test_ports_that_ran_out_towards_somebody_whom_nobody_reaches_any_more(
     snapshot: SnapshotAssertion,
 ) -> None:

@@ -11,6 +11,7 @@ from loadrig.judgement.facts import legs, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import DATABASES
 from loadrig.judgement.facts.timeline import Track
+from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.language.labels import label
@@ -66,7 +67,7 @@ def _ran_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     claim = _claim(leg, (Sign(True, held, share.source, STRONG), leg.held_back(share)), effect)
     before, during = legs.with_and_without_ports(load.ok, share) or (0.0, 0.0)
     if before <= 0:
-        return claim
+        return replace(claim, gain=_gain(case))
     return replace(
         claim, bound=min(1.0, max(0.0, 1 - during / before) + load.failed_share),
         bound_text=TEXTS.s_answered_well(show_number(before), show_number(during)),
@@ -93,7 +94,13 @@ def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     held = _held(TEXTS.connections_to_address(leg.address), leg, share)
     failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
     signs = (Sign(True, held, share.source, STRONG), Sign(True, failed, case.load.source("load.failed")))
-    return _claim(leg, signs, TEXTS.effect(leg.source, leg.address))
+    return replace(_claim(leg, signs, TEXTS.effect(leg.source, leg.address)), gain=_gain(case))
+
+
+def _gain(case: Case) -> float | None:
+    """Return how many times as many good answers there are without failures; None where there are none."""
+    wrong = case.load.count(*WENT_WRONG)
+    return without(wrong / case.load.finished) if wrong and case.load.ok_rps > 0 else None
 
 
 def _unseen(case: Case, leg: legs.Leg) -> Claims:
