@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from loadrig.base import base_texts
+from loadrig.base.error_words import ErrorWords
 
 T = TypeVar("T")
 
@@ -68,12 +69,22 @@ def texts_in(catalogue: type[T], code: str) -> T:
 
 
 def translation_of(catalogue: type[T], code: str) -> type[T]:
-    """Return the class of a language that replaces an English catalogue."""
+    """Return an English catalogue whose every sentence is replaced by that of another language."""
+    # It is dear to import, and English has no use for it.
+    from loadrig.language.templates import sentence
+
     # The catalogue of base lies in that room, as it may not import this one.
     name = catalogue.__module__.replace("loadrig.base.base_texts", "loadrig.language.en.base")
     module = importlib.import_module(name.replace(".language.en.", f".language.{code}."))
-    translated: type[T] = getattr(module, PREFIXES[code] + catalogue.__name__)
-    return translated
+    written: type = getattr(module, PREFIXES[code] + catalogue.__name__)
+    sentences = {
+        name: sentence(getattr(catalogue, name), value)
+        if isinstance(value, str | ErrorWords) and callable(getattr(catalogue, name, None))
+        else value
+        for name, value in vars(written).items()
+        if name not in ("__dict__", "__weakref__")
+    }
+    return type(written.__name__, (catalogue,), sentences)
 
 
 base_texts.speak(lambda: texts_of(base_texts.BaseTexts))

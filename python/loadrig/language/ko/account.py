@@ -1,56 +1,20 @@
-from loadrig.language.en.account import (
-    AccountGrowthWordsTexts,
-    AccountReadTexts,
-    AccountRoutesTexts,
-    AccountRouteWordsTexts,
-    AccountSentenceTexts,
-    AccountSplitTexts,
-    AccountStatesTexts,
-)
-from loadrig.language.particles import with_particle
-
-
-class KoreanAccountGrowthWordsTexts(AccountGrowthWordsTexts):
+class KoreanAccountGrowthWordsTexts:
     first_two_grew = "; 앞의 둘 중 어느 것이 더 늘었는지 알 수 없습니다"
-
-    def answered(self, requests_per_s: str) -> str:
-        return f" ({requests_per_s}/s 응답)"
-
-    def from_to(self, low: str, high: str, answered: str, became: str) -> str:
-        return f"부하가 {low}에서 {high}까지 느는 동안{answered} {became}."
-
-    def in_the_dips(self, became: str) -> str:
-        return f"저하 구간에서 {became}."
-
-    def request_became_shorter(self, ms: str, second: str, first: str) -> str:
-        return f"요청이 {ms} 짧아졌습니다 ({first} 대신 {second})"
-
-    def span(self, low: str, high: str) -> str:
-        return f"{low} ~ {high}"
-
-    def request_time_changed(self, first: str, second: str, span: str) -> str:
-        return f"요청 시간이 {first}에서 {with_particle(second, '으로')} 변했지만 우연일 수 있습니다 (95 % {span})"
-
-    def request_became_longer(self, ms: str) -> str:
-        return f"요청이 {ms} 길어졌습니다"
-
-    def most_not_accounted(self, longer: str) -> str:
-        return f"{longer}, 대부분은 설명되지 않습니다"
-
-    def part_cannot(self, longer: str) -> str:
-        return f"{longer}, 어느 부분에서인지 알 수 없습니다"
-
-    def all_of_it(self, longer: str, words: str) -> str:
-        return f"{longer}, 모두 {words}"
-
-    def first_part(self, ms: str, words: str) -> str:
-        return f"그중 {words} {ms}"
-
-    def part(self, ms: str, words: str) -> str:
-        return f"{words} {ms}"
+    answered = " ({requests_per_s}/s 응답)"
+    from_to = "부하가 {low}에서 {high}까지 느는 동안{answered} {became}."
+    in_the_dips = "저하 구간에서 {became}."
+    request_became_shorter = "요청이 {ms} 짧아졌습니다 ({first} 대신 {second})"
+    span = "{low} ~ {high}"
+    request_time_changed = "요청 시간이 {first}에서 {second:으로} 변했지만 우연일 수 있습니다 (95 % {span})"
+    request_became_longer = "요청이 {ms} 길어졌습니다"
+    most_not_accounted = "{longer}, 대부분은 설명되지 않습니다"
+    part_cannot = "{longer}, 어느 부분에서인지 알 수 없습니다"
+    all_of_it = "{longer}, 모두 {words}"
+    first_part = "그중 {words} {ms}"
+    part = "{words} {ms}"
 
 
-class KoreanAccountReadTexts(AccountReadTexts):
+class KoreanAccountReadTexts:
     socket_stages = "소켓 단계"
     in_hand = "처리 중인 요청"
     thread_states = "스레드 상태"
@@ -62,28 +26,21 @@ class KoreanAccountReadTexts(AccountReadTexts):
     time_threads_waited = "스레드가 코어를 기다린 시간을 읽지 못했습니다"
 
 
-class KoreanAccountRouteWordsTexts(AccountRouteWordsTexts):
-    def and_more(self, routes: str) -> str:
-        return f", 그리고 경로 {routes}개 더"
-
-    def by_route(self, named: str, more: str) -> str:
-        return f"경로별: {named}{more}."
-
-    def part(self, ms: str, words: str) -> str:
-        return f"{words} {ms}"
+class KoreanAccountRouteWordsTexts:
+    and_more = ", 그리고 경로 {routes}개 더"
+    by_route = "경로별: {named}{more}."
+    part = "{words} {ms}"
 
 
-class KoreanAccountRoutesTexts(AccountRoutesTexts):
+class KoreanAccountRoutesTexts:
     queues = "큐에서의 시간 (accept 전, worker, 코어, 풀을 기다림)"
     generator_response_less = "부하 발생기: 응답 시간에서 서비스 시간을 뺀 것, 연결 시간 포함"
     requests_all_routes = "모든 경로의 요청이 그 안에서 함께 기다립니다"
     mix_routes_varies = "경로의 구성이 거의 변하지 않아 각각의 몫을 알 수 없습니다"
-
-    def regression_rates_routes(self, series: str) -> str:
-        return f"경로별 요청률에 대한 {series}의 회귀"
+    regression_rates_routes = "경로별 요청률에 대한 {series}의 회귀"
 
 
-class KoreanAccountSentenceTexts(AccountSentenceTexts):
+class KoreanAccountSentenceTexts:
     waiting_load_generator = "부하 발생기에서 대기"
     opening_connection = "커넥션 열기"
     waiting_accepted = "accept 대기"
@@ -100,21 +57,13 @@ class KoreanAccountSentenceTexts(AccountSentenceTexts):
     holding_transaction_open = "{of}의 트랜잭션을 연 채 아무것도 묻지 않음"
     rest = "나머지"
     the_server = "서버"
-
-    def part(self, ms: str, words: str) -> str:
-        return f"{words} {ms}"
-
-    def parts(self, total: str, listed: str) -> str:
-        return f"총 {total}: {listed}."
-
-    def parts_within(self, total: str, dependency: str, listed: str) -> str:
-        return f"{dependency} 안의 {total}: {listed}."
-
-    def overlapping(self, listed: str, over: str) -> str:
-        return f"{listed} (따로 센 값이어서 합이 전체보다 {over} 많음)"
+    part = "{words} {ms}"
+    parts = "총 {total}: {listed}."
+    parts_within = "{dependency} 안의 {total}: {listed}."
+    overlapping = "{listed} (따로 센 값이어서 합이 전체보다 {over} 많음)"
 
 
-class KoreanAccountSplitTexts(AccountSplitTexts):
+class KoreanAccountSplitTexts:
     generator_response_less = "부하 발생기: 응답 시간 - 서비스 시간 - 연결 시간"
     generator_connect = "부하 발생기: 연결"
     socket_stages_out = "socket_stages.{} 중 out:{}"
@@ -124,15 +73,11 @@ class KoreanAccountSplitTexts(AccountSplitTexts):
     run_delay = "run delay"
     run_delay_requests = "run delay, 처리 중과 읽히지 않은 요청의 비율로"
     cgroup_throttled_s = "cgroup.throttled_s, 각 코어를 원한 스레드별로"
-
-    def socket_stages_idle(self, name: str) -> str:
-        return f"socket_stages.idle, out:{name}, {name}의 client_idle_in_transaction"
-
-    def less_throttled(self, source: str) -> str:
-        return f"{source}, 스로틀링을 뺀 것"
+    socket_stages_idle = "socket_stages.idle, out:{name}, {name}의 client_idle_in_transaction"
+    less_throttled = "{source}, 스로틀링을 뺀 것"
 
 
-class KoreanAccountStatesTexts(AccountStatesTexts):
+class KoreanAccountStatesTexts:
     request_due_generator = (
         "요청을 보낼 때가 되었는데 부하 발생기가 보내지 않았습니다: 빈 커넥션이 없거나 늦었습니다."
     )

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.base.base_texts import BaseTexts
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.particles import with_particle
 
 
-class KoreanBaseTexts(BaseTexts):
+class KoreanBaseTexts:
     no_longer_listens = "더는 듣지 않습니다"
     no_file = "일반 파일이 아닙니다"
     not_utf8 = "UTF-8 텍스트가 아닙니다"
@@ -27,24 +26,12 @@ class KoreanBaseTexts(BaseTexts):
     }
 
     # --- amounts that people type ---------------------------------------------------------------------
-
-    def no_duration(self, text: str) -> str:
-        return f"{with_particle(text, '은')} 시간 길이가 아닙니다. 300ms, 10s, 1m30s, 2h처럼 쓰십시오"
-
-    def empty_duration(self) -> str:
-        return "빈 텍스트는 시간 길이가 아닙니다. 300ms, 10s, 1m30s, 2h처럼 쓰십시오"
-
-    def no_count(self, text: str) -> str:
-        return f"{with_particle(text, '은')} 개수가 아닙니다. 200, 10k, 1m처럼 쓰십시오"
-
-    def no_rate(self, text: str) -> str:
-        return f"{with_particle(text, '은')} 요청률이 아닙니다. 1000, 1000/1s, 50/1m처럼 쓰십시오"
-
-    def no_share(self, text: str) -> str:
-        return f"{with_particle(text, '은')} 비율이 아닙니다. 0.1%나 0.001처럼 쓰십시오"
-
-    def no_size(self, text: str) -> str:
-        return f"{with_particle(text, '은')} 크기가 아닙니다. 512, 64kB, 1MiB처럼 쓰십시오"
+    no_duration = "{text:은} 시간 길이가 아닙니다. 300ms, 10s, 1m30s, 2h처럼 쓰십시오"
+    empty_duration = "빈 텍스트는 시간 길이가 아닙니다. 300ms, 10s, 1m30s, 2h처럼 쓰십시오"
+    no_count = "{text:은} 개수가 아닙니다. 200, 10k, 1m처럼 쓰십시오"
+    no_rate = "{text:은} 요청률이 아닙니다. 1000, 1000/1s, 50/1m처럼 쓰십시오"
+    no_share = "{text:은} 비율이 아닙니다. 0.1%나 0.001처럼 쓰십시오"
+    no_size = "{text:은} 크기가 아닙니다. 512, 64kB, 1MiB처럼 쓰십시오"
 
     # --- refusals by the system, files, documents ------------------------------------------------------
 
@@ -56,79 +43,47 @@ class KoreanBaseTexts(BaseTexts):
             mend="머신에 여유를 만든 뒤(ulimit -a, free -m, df -h) 다시 실행하십시오",
         )
 
-    def unreadable_document(self, where: str, why: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(where, '을')} 읽을 수 없습니다",
-            why=why,
-            mend="폴더를 사본에서 되살리거나 trial을 다시 실행하십시오. "
-            "loadrig는 이런 문서를 쓰지 않으므로 저희에게 보내 주십시오",
-        )
-
-    def silent_for(self, seconds: str) -> str:
-        return f"{seconds} 동안 아무 말이 없었습니다"
-
-    def file_too_large(self, size: str, most: str) -> str:
-        return f"크기가 {size}인데 {most}까지만 읽습니다"
-
-    def more_than_read(self, most: str) -> str:
-        return f"읽을 수 있는 {most}보다 큽니다"
-
-    def variable_not_set(self, name: str) -> str:
-        return f"환경 변수 {with_particle(name, '이')} 설정되어 있지 않습니다"
-
-    def secret_unreadable(self, path: str, why: str) -> str:
-        return f"파일 {with_particle(path, '을')} 읽을 수 없습니다: {why}"
+    unreadable_document = ErrorWords(
+        what="{where:을} 읽을 수 없습니다",
+        why="{why}",
+        mend="폴더를 사본에서 되살리거나 trial을 다시 실행하십시오. "
+        "loadrig는 이런 문서를 쓰지 않으므로 저희에게 보내 주십시오",
+    )
+    silent_for = "{seconds} 동안 아무 말이 없었습니다"
+    file_too_large = "크기가 {size}인데 {most}까지만 읽습니다"
+    more_than_read = "읽을 수 있는 {most}보다 큽니다"
+    variable_not_set = "환경 변수 {name:이} 설정되어 있지 않습니다"
+    secret_unreadable = "파일 {path:을} 읽을 수 없습니다: {why}"
 
     # --- who serves an address --------------------------------------------------------------------------
-
     just_ended = "포트를 연 프로세스가 방금 끝났습니다"
-
-    def passed_on(self, url: str, program: str) -> str:
-        return (
-            f"{with_particle(program, '이')} {with_particle(url, '을')} 전달합니다: 서버는 컨테이너에서 실행됩니다. "
-            "관찰하려면 `pid`로 프로세스를 지정하십시오"
-        )
-
-    def port_shared(self, pid: str, others: str) -> str:
-        return f"여러 서버가 포트를 함께 씁니다. pid {with_particle(pid, '은')} 관찰하고 {with_particle(others, '은')} 관찰하지 않습니다"
-
-    def listener_unseen(self, path: str) -> str:
-        return f"이 사용자는 {with_particle(path, '을')} 연 프로세스를 볼 수 없습니다"
-
-    def listener_of(self, url: str, user: str, uid: str) -> str:
-        return (
-            f"{with_particle(url, '은')} 사용자 {user}(uid {uid})의 프로세스가 열었고, 이 사용자는 그것을 볼 수 없습니다. "
-            "관찰하려면 loadrig를 그 사용자나 root로 실행하십시오"
-        )
+    passed_on = (
+        "{program:이} {url:을} 전달합니다: 서버는 컨테이너에서 실행됩니다. "
+        "관찰하려면 `pid`로 프로세스를 지정하십시오"
+    )
+    port_shared = "여러 서버가 포트를 함께 씁니다. pid {pid:은} 관찰하고 {others:은} 관찰하지 않습니다"
+    listener_unseen = "이 사용자는 {path:을} 연 프로세스를 볼 수 없습니다"
+    listener_of = (
+        "{url:은} 사용자 {user}(uid {uid})의 프로세스가 열었고, 이 사용자는 그것을 볼 수 없습니다. "
+        "관찰하려면 loadrig를 그 사용자나 root로 실행하십시오"
+    )
 
     # --- inspectors of Node -----------------------------------------------------------------------------
-
     no_inspector = "inspector가 아닙니다"
     an_error = "오류"
-
-    def nothing_within(self, seconds: str) -> str:
-        return f"{seconds} 안에 아무것도 오지 않았습니다"
-
-    def inspector_refuses(self, address: str, method: str, why: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{address}의 inspector가 {with_particle(method, '을')} 거부합니다: {why}",
-            mend="다른 디버거가 프로파일하고 있는지 확인하십시오",
-        )
-
-    def inspector_silent(self, address: str, why: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{address}의 inspector가 응답하지 않습니다: {why}",
-            mend="프로그램이 실행 중인지, CPU를 다 쓰고 있지 않은지 확인하십시오",
-        )
-
-    def inspector_open_still(self, pid: str, address: str) -> str:
-        return f"{address}에 있는 프로세스 {pid}의 inspector가 아직 열려 있습니다"
-
-    def inspector_is_closed(self, pid: str) -> str:
-        return f"프로세스 {pid}의 inspector를 닫았습니다"
+    nothing_within = "{seconds} 안에 아무것도 오지 않았습니다"
+    inspector_refuses = ErrorWords(
+        what="{address}의 inspector가 {method:을} 거부합니다: {why}",
+        mend="다른 디버거가 프로파일하고 있는지 확인하십시오",
+    )
+    inspector_silent = ErrorWords(
+        what="{address}의 inspector가 응답하지 않습니다: {why}",
+        mend="프로그램이 실행 중인지, CPU를 다 쓰고 있지 않은지 확인하십시오",
+    )
+    inspector_open_still = "{address}에 있는 프로세스 {pid}의 inspector가 아직 열려 있습니다"
+    inspector_is_closed = "프로세스 {pid}의 inspector를 닫았습니다"
 
     # --- leases: what a rig has left, and what became of it ----------------------------------------------
-
     standings: ClassVar[Mapping[str, str]] = {
         "living": "만든 측정 장치가 실행 중입니다",
         "other-host": "다른 호스트에서, 또는 이 호스트의 이름이나 machine id가 바뀌기 전에 만들어졌습니다",
@@ -140,56 +95,22 @@ class KoreanBaseTexts(BaseTexts):
     all_in_folder = "이 폴더의 모든 lease"
     gone_by_restart = "머신이 다시 시작되어 사라졌습니다"
     went_with_network = "그것이 만들어진 네트워크 네임스페이스와 함께 사라졌습니다"
-
-    def leased_process(self, pid: str, command: str) -> str:
-        return f"프로세스 {pid}: {command}"
-
-    def leased_change(self, what: str) -> str:
-        return f"변경: {what}"
-
-    def leased_inspector(self, pid: str, port: str) -> str:
-        return f"포트 {port}에 있는 프로세스 {pid}의 inspector"
-
-    def leased_folder(self, folder: str) -> str:
-        return f"{folder}의 데이터"
-
-    def no_lease_written(self, folder: str, why: str) -> str:
-        return f"{folder}에 lease를 쓰지 못했습니다: {why}. `loadrig doctor --clean`이 이것을 알 수 없습니다"
-
-    def not_private(self, why: str) -> str:
-        return f"이 사용자만의 것이 아닙니다: {why}"
-
-    def other_version(self, schema: str, own: str) -> str:
-        return f"형식이 {schema}인데 이 버전은 {with_particle(own, '을')} 읽습니다"
-
-    def no_lease(self, why: str) -> str:
-        return f"lease가 아닙니다: {why}"
-
-    def left_alone(self, why: str) -> str:
-        return f"그대로 두었습니다: {why}"
-
-    def goes_on(self, pid: str) -> str:
-        return f"프로세스 {with_particle(pid, '이')} 다시 실행됩니다"
-
-    def is_stopped_still(self, pid: str) -> str:
-        return f"프로세스 {with_particle(pid, '이')} 아직 멈춰 있습니다"
-
-    def ended_process(self, pid: str, command: str) -> str:
-        return f"프로세스 {with_particle(pid, '을')} 끝냈습니다: {command}"
-
-    def removed_group(self, group: str) -> str:
-        return f"cgroup {with_particle(group, '을')} 지웠습니다"
-
-    def removed_folder(self, path: str) -> str:
-        return f"{with_particle(path, '을')} 지웠습니다"
-
-    def folder_not_removed(self, path: str, why: str) -> str:
-        return f"{with_particle(path, '을')} 지울 수 없습니다: {why}"
-
-    def network_not_entered(self, why: str) -> str:
-        return f"그것이 만들어진 네트워크 네임스페이스에 들어갈 수 없습니다: {why}"
-
-    def not_moved_back(self, pid: str, folder: str, why: str) -> str:
-        return (
-            f"프로세스 {with_particle(pid, '을')} {with_particle(folder, '으로')} 되돌릴 수 없습니다: {why}"
-        )
+    leased_process = "프로세스 {pid}: {command}"
+    leased_change = "변경: {what}"
+    leased_inspector = "포트 {port}에 있는 프로세스 {pid}의 inspector"
+    leased_folder = "{folder}의 데이터"
+    no_lease_written = (
+        "{folder}에 lease를 쓰지 못했습니다: {why}. `loadrig doctor --clean`이 이것을 알 수 없습니다"
+    )
+    not_private = "이 사용자만의 것이 아닙니다: {why}"
+    other_version = "형식이 {schema}인데 이 버전은 {own:을} 읽습니다"
+    no_lease = "lease가 아닙니다: {why}"
+    left_alone = "그대로 두었습니다: {why}"
+    goes_on = "프로세스 {pid:이} 다시 실행됩니다"
+    is_stopped_still = "프로세스 {pid:이} 아직 멈춰 있습니다"
+    ended_process = "프로세스 {pid:을} 끝냈습니다: {command}"
+    removed_group = "cgroup {group:을} 지웠습니다"
+    removed_folder = "{path:을} 지웠습니다"
+    folder_not_removed = "{path:을} 지울 수 없습니다: {why}"
+    network_not_entered = "그것이 만들어진 네트워크 네임스페이스에 들어갈 수 없습니다: {why}"
+    not_moved_back = "프로세스 {pid:을} {folder:으로} 되돌릴 수 없습니다: {why}"

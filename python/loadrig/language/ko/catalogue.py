@@ -1,10 +1,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.catalogue import CatalogueLookUpTexts
 
-
-class KoreanCatalogueLookUpTexts(CatalogueLookUpTexts):
+class KoreanCatalogueLookUpTexts:
     set_by = "설정 방법"
     values = "값"
     default = "기본"
@@ -19,12 +17,6 @@ class KoreanCatalogueLookUpTexts(CatalogueLookUpTexts):
         "sysctl": "sysctl",
         "cgroup": "컨트롤 그룹의 파일",
     }
-
-    def knobs_of_system(self, title: str) -> str:
-        return f"{title}의 설정 항목"
-
-    def knob_of_system(self, title: str) -> str:
-        return f"{title}의 설정 항목"
-
-    def several_times(self, formula: str, cycles: int) -> str:
-        return f"{formula}, 측정 구간 안에서 {cycles}번"
+    knobs_of_system = "{title}의 설정 항목"
+    knob_of_system = "{title}의 설정 항목"
+    several_times = "{formula}, 측정 구간 안에서 {cycles}번"

@@ -1,10 +1,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.check_pages import CheckPagesTexts
 
-
-class KoreanCheckPagesTexts(CheckPagesTexts):
+class KoreanCheckPagesTexts:
     mend = "고치는 법"
     titles: ClassVar[Mapping[str, str]] = {
         "G1": "보낸 요청",

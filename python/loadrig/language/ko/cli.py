@@ -1,68 +1,34 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.cli import (
-    CliCheckTexts,
-    CliDoctorTexts,
-    CliDryTexts,
-    CliExplainTexts,
-    CliImportTexts,
-    CliInitTexts,
-    CliLabRunTexts,
-    CliLabViewTexts,
-    CliLeftOverTexts,
-    CliMachineTexts,
-    CliManTexts,
-    CliSealsTexts,
-    CliVerifyTexts,
-)
 from loadrig.language.particles import with_particle
 
 
-class KoreanCliCheckTexts(CliCheckTexts):
-    def plan_fine_run(self, plan: str) -> str:
-        return f"\n문제없는 plan입니다. 실행하십시오: loadrig run {plan}"
+class KoreanCliCheckTexts:
+    plan_fine_run = "\n문제없는 plan입니다. 실행하십시오: loadrig run {plan}"
 
 
-class KoreanCliDoctorTexts(CliDoctorTexts):
+class KoreanCliDoctorTexts:
     calibrating_half_minute = "30초 동안 보정합니다; 다른 것을 돌리지 마십시오"
     cleaned_nothing_no = "되돌림  없음: 강제 종료된 loadrig가 남긴 것이 없습니다"
     all_well = "모두 괜찮습니다"
-
-    def cleaned(self, lease: str) -> str:
-        return f"되돌림  {lease}"
-
-    def could_not_undo(self, line: str) -> str:
-        return f"         되돌릴 수 없었습니다: {line}"
-
-    def alone(self, what: str, reason: str) -> str:
-        return f"그대로 둠  {what}: {reason}"
-
-    def its_lease(self, path: str) -> str:
-        return f"            lease: {path}"
-
-    def mend(self, word: str, mend: str) -> str:
-        return f"      {word}  고치기: {mend}"
-
-    def more_loadrig_explain(self, word: str, code: str) -> str:
-        return f"      {word}  더 보기: loadrig explain {code}"
-
-    def to_look_at(self, worst: str) -> str:
-        return f"살펴볼 것 {worst}개"
-
-    def next_command(self, verdict: str) -> str:
-        return f"\n{verdict}; 다음: loadrig attack URL, 또는 loadrig check PLAN"
+    cleaned = "되돌림  {lease}"
+    could_not_undo = "         되돌릴 수 없었습니다: {line}"
+    alone = "그대로 둠  {what}: {reason}"
+    its_lease = "            lease: {path}"
+    mend = "      {word}  고치기: {mend}"
+    more_loadrig_explain = "      {word}  더 보기: loadrig explain {code}"
+    to_look_at = "살펴볼 것 {worst}개"
+    next_command = "\n{verdict}; 다음: loadrig attack URL, 또는 loadrig check PLAN"
 
 
-class KoreanCliDryTexts(CliDryTexts):
+class KoreanCliDryTexts:
     first_bytes = "각 경로의 첫 요청의 바이트"
     first_fields = "각 경로의 첫 요청, 필드는 HTTP/1.1이 쓰는 대로 (HTTP/2는 압축하므로)"
-
-    def port_stands_chosen(self, unknown_port: str) -> str:
-        return f" (포트 {with_particle(unknown_port, '은')} 시작할 때 정해질 포트를 대신합니다)"
+    port_stands_chosen = " (포트 {unknown_port:은} 시작할 때 정해질 포트를 대신합니다)"
 
 
-class KoreanCliExplainTexts(CliExplainTexts):
+class KoreanCliExplainTexts:
     headings: ClassVar[Mapping[str, str]] = {
         "word": "낱말",
         "code": "오류 코드",
@@ -124,124 +90,69 @@ class KoreanCliExplainTexts(CliExplainTexts):
     }
     metrics = "지표"
     how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
-
-    def options(self, command: str) -> str:
-        return f"옵션: loadrig {command} --help"
+    options = "옵션: loadrig {command} --help"
 
 
-class KoreanCliImportTexts(CliImportTexts):
-    def plan_made(self, tool: str) -> str:
-        return f"{tool}의 테스트로 만든 plan입니다"
-
-    def run_made(self, tool: str) -> str:
-        return f"{tool}의 결과로 만든 실행입니다"
-
-    def beside(self, file: str) -> str:
-        return f"함께 쓴 파일: {file}"
-
-    def left_out(self, count: int, what: str) -> str:
-        return f"뺀 것: {what} {count:,}개"
-
-    def further_lines(self, count: int) -> str:
-        return f"{count:,}줄 더 있습니다: plan 안에, 그리고 --json의 답에 있습니다"
-
-    def secrets_in_plan(self, count: int) -> str:
-        return (
-            f"테스트에 있던 비밀 {count}개가 plan에 그대로 있습니다. "
-            "남에게 주기 전에 {env:NAME}이나 {file:PATH}로 바꾸십시오"
-        )
-
-    def look_at(self, plan: str) -> str:
-        return f"살펴보십시오: loadrig check {plan}; loadrig run {plan} --dry"
+class KoreanCliImportTexts:
+    plan_made = "{tool}의 테스트로 만든 plan입니다"
+    run_made = "{tool}의 결과로 만든 실행입니다"
+    beside = "함께 쓴 파일: {file}"
+    left_out = "뺀 것: {what} {count:,}개"
+    further_lines = "{count:,}줄 더 있습니다: plan 안에, 그리고 --json의 답에 있습니다"
+    secrets_in_plan = (
+        "테스트에 있던 비밀 {count}개가 plan에 그대로 있습니다. "
+        "남에게 주기 전에 {{env:NAME}}이나 {{file:PATH}}로 바꾸십시오"
+    )
+    look_at = "살펴보십시오: loadrig check {plan}; loadrig run {plan} --dry"
 
 
-class KoreanCliLabRunTexts(CliLabRunTexts):
+class KoreanCliLabRunTexts:
     has_network_own = "자기 네트워크 안에 있으며 nsenter로 들어갑니다"
     none_was = "하지 않음"
-
-    def lab(self, name: str, stem: str) -> str:
-        return f"lab {name} {stem}"
-
-    def no_trial_good(self, why_void: str) -> str:
-        return f"진단할 만큼 좋은 trial이 없습니다: {why_void}"
-
-    def but(self, text: str, slowed: str) -> str:
-        return f"{text}; 그러나 {slowed}"
-
-    def void_run_again(self, text: str) -> str:
-        return f"\n무효: {text}; 여기서 다른 것이 돌지 않을 때 다시 실행하십시오"
-
-    def listens_on(self, name: str, port: str) -> str:
-        return f"{with_particle(name, '이')} 127.0.0.1:{port}에서 열려 있습니다"
-
-    def load_loadrig_attack(self, inside: str, url: str) -> str:
-        return f"부하 걸기: {inside}loadrig attack {url} -c 20 -z 30s; 여기서 Ctrl-C를 누르면 멈춥니다"
-
-    def lab_run(self, name: str, which: str) -> str:
-        return f"lab {name} {which}"
-
-    def capacity(self, name: str) -> str:
-        return f"{name}의 용량"
-
-    def capacity_requests_second(self, rps: str, path: str) -> str:
-        return f"용량: 초당 요청 {rps}건이 제대로 응답됨 ({path})"
+    lab = "lab {name} {stem}"
+    no_trial_good = "진단할 만큼 좋은 trial이 없습니다: {why_void}"
+    but = "{text}; 그러나 {slowed}"
+    void_run_again = "\n무효: {text}; 여기서 다른 것이 돌지 않을 때 다시 실행하십시오"
+    listens_on = "{name:이} 127.0.0.1:{port}에서 열려 있습니다"
+    load_loadrig_attack = (
+        "부하 걸기: {inside}loadrig attack {url} -c 20 -z 30s; 여기서 Ctrl-C를 누르면 멈춥니다"
+    )
+    lab_run = "lab {name} {which}"
+    capacity = "{name}의 용량"
+    capacity_requests_second = "용량: 초당 요청 {rps}건이 제대로 응답됨 ({path})"
 
 
-class KoreanCliLabViewTexts(CliLabViewTexts):
+class KoreanCliLabViewTexts:
     next_loadrig_lab = "\n다음: loadrig lab show NAME, 또는 loadrig lab run NAME"
     is_here = "있음"
     is_not_here = "없음"
     nothing_install_all = "설치할 것이 없습니다: 필요한 것이 모두 있습니다"
     plans = "\nplan:"
     needs = "\n필요한 것:"
-
-    def truth(self, causes: str) -> str:
-        return f"정답: {causes}"
-
-    def files_and_next(self, files: str, command: str) -> str:
-        return f"\n파일: {files}\n다음: {command}"
-
-    def case(self, name: str, case: str, title: str) -> str:
-        return f"{name}  사례 {case}  {title}"
-
-    def not_here(self, word: str, lacks: str) -> str:
-        return f"{word}          여기에 없음: {lacks}"
-
-    def not_here_package(self, package: str) -> str:
-        return f"없음; 패키지 {package}"
-
-    def and_those(self, folder: str) -> str:
-        return f", 그리고 {folder}의 것"
+    truth = "정답: {causes}"
+    files_and_next = "\n파일: {files}\n다음: {command}"
+    case = "{name}  사례 {case}  {title}"
+    not_here = "{word}          여기에 없음: {lacks}"
+    not_here_package = "없음; 패키지 {package}"
+    and_those = ", 그리고 {folder}의 것"
 
 
-class KoreanCliInitTexts(CliInitTexts):
+class KoreanCliInitTexts:
     listening = "이 머신에서 포트를 연 서버:"
     which = "어느 것입니까?"
     path = "첫 요청의 경로(쿼리 포함)는?"
     users = "동시 사용자 수는?"
     goal = "목표는? 예: p95 < 500ms"
     no_goal = "없음"
-
-    def row(self, number: int, url: str, kind: str, pid: str) -> str:
-        return f"  {number:>2}  {url}  {kind}, pid {pid}"
-
-    def asked(self, question: str, default: str) -> str:
-        return f"{question} [{default}] "
-
-    def no_such_number(self, count: int) -> str:
-        return f"1부터 {count}까지의 번호를 쓰십시오"
-
-    def not_understood(self, what: str, mend: str) -> str:
-        return f"{what}. {mend}"
-
-    def unseen(self, count: int) -> str:
-        return f"{count}개는 이 사용자가 그 프로그램을 볼 수 없습니다. URL을 쓰거나 sudo로 다시 해 보십시오."
-
-    def next_steps(self, plan: str) -> str:
-        return f"다음: loadrig check {plan}, 그리고 loadrig run {plan}"
+    row = "  {number:>2}  {url}  {kind}, pid {pid}"
+    asked = "{question} [{default}] "
+    no_such_number = "1부터 {count}까지의 번호를 쓰십시오"
+    not_understood = "{what}. {mend}"
+    unseen = "{count}개는 이 사용자가 그 프로그램을 볼 수 없습니다. URL을 쓰거나 sudo로 다시 해 보십시오."
+    next_steps = "다음: loadrig check {plan}, 그리고 loadrig run {plan}"
 
 
-class KoreanCliManTexts(CliManTexts):
+class KoreanCliManTexts:
     name = "이름"
     synopsis = "사용법"
     description = "설명"
@@ -250,15 +161,14 @@ class KoreanCliManTexts(CliManTexts):
     options_word = "옵션"
 
 
-class KoreanCliLeftOverTexts(CliLeftOverTexts):
-    def killed_rig_not(self, lease: str, not_undone: str) -> str:
-        return f"강제 종료된 loadrig가 남긴 것, 되돌리지 못함: {lease}: {not_undone}; loadrig doctor --clean"
+class KoreanCliLeftOverTexts:
+    killed_rig_not = (
+        "강제 종료된 loadrig가 남긴 것, 되돌리지 못함: {lease}: {not_undone}; loadrig doctor --clean"
+    )
+    killed_rig_undone = "강제 종료된 loadrig가 남긴 것, 되돌림: {lease}"
 
-    def killed_rig_undone(self, lease: str) -> str:
-        return f"강제 종료된 loadrig가 남긴 것, 되돌림: {lease}"
 
-
-class KoreanCliMachineTexts(CliMachineTexts):
+class KoreanCliMachineTexts:
     benchmark_generator = "부하 발생기의 벤치마크"
     comparison_wrk = "wrk와의 비교"
     target_gunicorn_demo = "대상 gunicorn과 데모"
@@ -299,93 +209,49 @@ class KoreanCliMachineTexts(CliMachineTexts):
     machine_three_cores = "코어가 셋인 머신에서: loadrig doctor --calibrate"
     see_timer_cores = "위의 timer, cores, governor를 보고 다른 것을 멈춘 뒤 loadrig doctor --calibrate"
     set_xdg_state = "쓸 수 있는 폴더로 XDG_STATE_HOME을 설정하십시오"
-
-    def does_not_load(self, error: str) -> str:
-        return f"불러올 수 없음: {error}"
-
-    def numbers(self, allowed: str, map_text: str) -> str:
-        return f"{allowed} (번호 {map_text})"
-
-    def may_written(self, kind: str, folder: str) -> str:
-        return f"{kind}, {folder} 쓸 수 있음"
-
-    def may_not_written(self, kind: str, folder: str) -> str:
-        return f"{kind}, {folder} 쓸 수 없음"
-
-    def raise_hard_limit(self, fds_wanted: str) -> str:
-        return f"하드 한계를 올리십시오: root로 `ulimit -Hn {fds_wanted}`, 또는 /etc/security/limits.conf"
-
-    def most_now(self, hard: str, soft: str) -> str:
-        return f"최대 {hard} (지금 {soft})"
-
-    def new_connections_second(self, ports: str, low: str, high: str, per_second: str) -> str:
-        return f"{ports} ({low}-{high}): 재사용 없이 한 주소로 초당 새 커넥션 {per_second}"
-
-    def resolution_ns(self, source: str, resolution_ns: str) -> str:
-        return f"{source}, 해상도 {resolution_ns} ns"
-
-    def sleeper_wakes_s(self, median: str, sleeps: str, worst: str) -> str:
-        return f"잠든 스레드가 {median} µs 늦게 깹니다 ({sleeps}회의 중앙값), 최악 {worst} µs"
-
-    def machine_can_generate(self, most: str, honest: str) -> str:
-        return f"이 머신은 스레드 하나로 초당 요청 {most}건을 만들 수 있습니다. 그 절반인 {honest}/s까지가"
-
-    def honest_limit_measured(self, measured: str) -> str:
-        return f" 정직한 한계입니다 ({measured} 측정)"
-
-    def at_s(self, per_second: str) -> str:
-        return f"{per_second}/s에서"
-
-    def rate(self, rate: str) -> str:
-        return f"요청률 {rate}"
-
-    def generator_two_agree(self, at: str, rate: str, p99: str) -> str:
-        return f"{at} 발생기 하나와 둘이 일치합니다: {rate}, {p99}"
-
-    def not_decided_so(self, at: str, rate: str, p99: str, why_undecided: str) -> str:
-        return f"{at} 판단할 수 없음 ({rate}, {p99}), 그래서 검사 G13은 빠집니다: {why_undecided}"
-
-    def generator_differs_from(self, at: str, rate: str, p99: str, verbs: str) -> str:
-        return f"{at} 발생기 하나가 둘과 다릅니다: {rate}, {p99}; 모든 trial이 {verbs} (G13)"
-
-    def from_rig_killed(self, stale: str) -> str:
-        return f"강제 종료된 loadrig의 것 {stale}: "
-
-    def none_rig_alone(self, alone: str) -> str:
-        return f"이 loadrig의 것은 없음; 그대로 둠 {alone}: "
-
-    def where_nothing_them(self, folder: str) -> str:
-        return f"남은 것이 없는 곳이면 {folder}에서 파일을 지우십시오"
-
-    def none_cannot_written(self, folder: str) -> str:
-        return f"알려진 것 없음; {with_particle(folder, '을')} 쓸 수 없어 강제 종료된 loadrig의 것을 알 수 없습니다"
-
-    def not_installed_needed(self, use: str) -> str:
-        return f"설치되지 않음; {use}에 필요"
+    does_not_load = "불러올 수 없음: {error}"
+    numbers = "{allowed} (번호 {map_text})"
+    may_written = "{kind}, {folder} 쓸 수 있음"
+    may_not_written = "{kind}, {folder} 쓸 수 없음"
+    raise_hard_limit = (
+        "하드 한계를 올리십시오: root로 `ulimit -Hn {fds_wanted}`, 또는 /etc/security/limits.conf"
+    )
+    most_now = "최대 {hard} (지금 {soft})"
+    new_connections_second = "{ports} ({low}-{high}): 재사용 없이 한 주소로 초당 새 커넥션 {per_second}"
+    resolution_ns = "{source}, 해상도 {resolution_ns} ns"
+    sleeper_wakes_s = "잠든 스레드가 {median} µs 늦게 깹니다 ({sleeps}회의 중앙값), 최악 {worst} µs"
+    machine_can_generate = (
+        "이 머신은 스레드 하나로 초당 요청 {most}건을 만들 수 있습니다. 그 절반인 {honest}/s까지가"
+    )
+    honest_limit_measured = " 정직한 한계입니다 ({measured} 측정)"
+    at_s = "{per_second}/s에서"
+    rate = "요청률 {rate}"
+    generator_two_agree = "{at} 발생기 하나와 둘이 일치합니다: {rate}, {p99}"
+    not_decided_so = "{at} 판단할 수 없음 ({rate}, {p99}), 그래서 검사 G13은 빠집니다: {why_undecided}"
+    generator_differs_from = "{at} 발생기 하나가 둘과 다릅니다: {rate}, {p99}; 모든 trial이 {verbs} (G13)"
+    from_rig_killed = "강제 종료된 loadrig의 것 {stale}: "
+    none_rig_alone = "이 loadrig의 것은 없음; 그대로 둠 {alone}: "
+    where_nothing_them = "남은 것이 없는 곳이면 {folder}에서 파일을 지우십시오"
+    none_cannot_written = "알려진 것 없음; {folder:을} 쓸 수 없어 강제 종료된 loadrig의 것을 알 수 없습니다"
+    not_installed_needed = "설치되지 않음; {use}에 필요"
 
 
-class KoreanCliSealsTexts(CliSealsTexts):
+class KoreanCliSealsTexts:
     def damaged(self, folder: str, file: str, others: int, kind: str, text: str, word: str) -> str:
         which = f"{file} 외 {others}개가" if others else with_particle(file, "이")
         return f"경고: {folder}: {which} 봉인했을 때와 다릅니다 ({kind}: {text}); 참고: loadrig verify {word}"
 
 
-class KoreanCliVerifyTexts(CliVerifyTexts):
+class KoreanCliVerifyTexts:
     not_sealed = "봉인 안 됨"
     what_not_sealed = "; 봉인되지 않은 것은 손상이 아니며, 확인할 수 없었습니다"
     file_not_sealed = "파일 1개가 봉인했을 때와 다릅니다"
     mend_restore_folder = (
         "고치기: 사본에서 폴더를 복원하거나 다시 실행하십시오. 그때까지는 내용을 믿지 마십시오"
     )
-
-    def no_file_run(self, folder: str) -> str:
-        return f"{folder}: 실행이나 trial의 파일 중 봉인된 것이 없어 아무것도 확인하지 않았습니다. 손상은 아닙니다"
-
-    def all_sealed_whole(self, folder: str, checked: str, rest: str) -> str:
-        return f"{folder}: 봉인된 모든 것이 온전합니다 ({checked}){rest}"
-
-    def files_not_they(self, count: str) -> str:
-        return f"파일 {count}개가 봉인했을 때와 다릅니다"
-
-    def folder_of(self, folder: str, summary: str, checked: str) -> str:
-        return f"{folder}: {summary} ({checked} 중)"
+    no_file_run = (
+        "{folder}: 실행이나 trial의 파일 중 봉인된 것이 없어 아무것도 확인하지 않았습니다. 손상은 아닙니다"
+    )
+    all_sealed_whole = "{folder}: 봉인된 모든 것이 온전합니다 ({checked}){rest}"
+    files_not_they = "파일 {count}개가 봉인했을 때와 다릅니다"
+    folder_of = "{folder}: {summary} ({checked} 중)"

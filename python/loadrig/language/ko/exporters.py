@@ -1,7 +1,4 @@
-from loadrig.language.en.exporters import ExportersTexts
-
-
-class KoreanExportersTexts(ExportersTexts):
+class KoreanExportersTexts:
     csv = "모든 시계열의 CSV"
     github = "GitHub Actions 주석"
     gitlab = "GitLab 코드 품질 보고서"
@@ -15,7 +12,6 @@ class KoreanExportersTexts(ExportersTexts):
     openmetrics = "합계의 OpenMetrics 텍스트"
     parquet = "모든 시계열의 Parquet"
     vegeta = "vegeta 결과 JSON 줄"
-
     goal = "목표"
     result = "결과"
     route = "경로"
@@ -29,5 +25,4 @@ class KoreanExportersTexts(ExportersTexts):
     def goal_missed(self, goal: str, figure: str) -> str:
         return f"목표 미달: {goal} ({figure})" if figure else f"목표 미달: {goal}"
 
-    def goal_undecided(self, goal: str) -> str:
-        return f"달성 여부를 정할 수 없음: {goal}"
+    goal_undecided = "달성 여부를 정할 수 없음: {goal}"

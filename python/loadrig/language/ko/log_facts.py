@@ -1,10 +1,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.log_facts import LogFactTexts
 
-
-class KoreanLogFactTexts(LogFactTexts):
+class KoreanLogFactTexts:
     sentences: ClassVar[Mapping[str, str]] = {
         "pool_timed_out": "커넥션 풀의 커넥션이 제때 비지 않았습니다",
         "pool_queue_full": "커넥션 풀을 기다리는 요청이 너무 많아 더 기다릴 수 없습니다",

@@ -1,15 +1,13 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.log_mends import LogMendTexts
-
 _POOLS_TOGETHER = (
     "모든 프로세스의 풀을 합친 크기를 {limit}보다 작게 하고 다른 쓰임을 위해 커넥션 몇 개를 남기십시오:"
     " 프로세스마다 풀이 따로 있습니다"
 )
 
 
-class KoreanLogMendTexts(LogMendTexts):
+class KoreanLogMendTexts:
     mends: ClassVar[Mapping[str, str]] = {
         "postgresql.connections.full": (
             _POOLS_TOGETHER.format(limit="max_connections")

@@ -1,10 +1,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.outcome_pages import OutcomePagesTexts
 
-
-class KoreanOutcomePagesTexts(OutcomePagesTexts):
+class KoreanOutcomePagesTexts:
     answered = "응답된 것으로 세지만 좋은 응답은 아닙니다. 응답 시간은 좋은 응답의 것과 따로 둡니다."
     good = "응답된 것, 좋은 것으로 셉니다. 처리량과 응답 시간은 이런 요청의 것입니다."
     not_answered = "실패로 셉니다: 응답이 없었습니다."

@@ -1,7 +1,4 @@
-from loadrig.language.en.overview import OverviewTexts
-
-
-class KoreanOverviewTexts(OverviewTexts):
+class KoreanOverviewTexts:
     opening = "서버를 시험대에 올립니다: 부하를 걸고, 모든 계층을 관찰하고, 무엇이 한계인지 찾습니다."
     attack = "URL에 부하를 걸고 어떻게 동작하는지 봅니다"
     run = "plan의 trial이나 study를 실행합니다"

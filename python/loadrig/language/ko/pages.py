@@ -1,7 +1,4 @@
-from loadrig.language.en.pages import PagesTexts
-
-
-class KoreanPagesTexts(PagesTexts):
+class KoreanPagesTexts:
     address = "주소"
     against = " 대 "
     all_of_runs = "실행 {0}개"

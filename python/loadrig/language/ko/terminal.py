@@ -1,7 +1,4 @@
-from loadrig.language.en.terminal import TerminalTexts
-
-
-class KoreanTerminalTexts(TerminalTexts):
+class KoreanTerminalTexts:
     starting = "서버를 시작하는 중"
     reaching = "이미 실행 중인 서버를 살펴보는 중"
     warm_up = "워밍업"
@@ -32,88 +29,33 @@ class KoreanTerminalTexts(TerminalTexts):
     void = "무효"
     run_over = "실행이 끝났습니다"
     nothing_to_prove = "증명할 것이 없습니다: 지목된 원인이 없습니다"
-
-    def of_at_most(self, longest: str) -> str:
-        return f" / 최대 {longest}"
-
-    def at_most(self, longest: str) -> str:
-        return f", 최대 {longest}"
-
-    def phase_progress(self, phase: str, elapsed: str, longest: str) -> str:
-        return f"{phase}  최대 {longest} 중 {elapsed} s"
-
-    def trial_of(self, number: str, total: str) -> str:
-        return f"trial {number}/{total}"
-
-    def time_left(self, time: str) -> str:
-        return f"약 {time} 남음"
-
-    def trial_of_with_time_left(self, number: str, total: str, time: str) -> str:
-        return f"trial {number}/{total}, 약 {time} 남음"
-
-    def rate_of_due(self, answered: str, due: str) -> str:
-        return f"{answered}/s (예정 {due})"
-
-    def up_to(self, top: str) -> str:
-        return f"최대 {top}"
-
-    def cores(self, number: str) -> str:
-        return f"코어 {number}개"
-
-    def share_of(self, share: str, total: str) -> str:
-        return f" {total}개의 {share}"
-
-    def noted(self, note: str) -> str:
-        return f"참고: {note}"
-
-    def trial_over(self, number: str, setting: str, rate: str, verdict: str) -> str:
-        return f"trial {number}  {setting}  {rate}  {verdict}"
-
-    def failed_rate(self, rate: str) -> str:
-        return f"  실패 {rate}/s"
-
-    def second(self, at: str, answered: str, due: str, failed: str, times: str, in_flight: str) -> str:
-        return f"{at}  응답 {answered}/s (예정 {due}){failed}  {times}  처리 중 {in_flight}"
-
-    def users(self, number: str) -> str:
-        return f"   사용자 {number}명"
-
-    def lag(self, time: str) -> str:
-        return f", {time} 늦음 (p99)"
-
-    def share_of_a_core(self, share: str, lag: str) -> str:
-        return f"한 코어의 {share}{lag}"
-
-    def more_above(self, number: str) -> str:
-        return f"위에 {number}개 더"
-
-    def done_before(self, number: str) -> str:
-        return f", {number}개는 이미 끝남"
-
-    def study_begins(self, total: str, before: str, time: str) -> str:
-        return f"  trial {total}개{before}, 약 {time}"
-
-    def trial_done(self, count: str, total: str, setting: str, outcome: str, left: str) -> str:
-        return f"  {count}/{total}  {setting}: {outcome}  ({left} 남음)"
-
-    def not_told_in_time(self, seconds: str, run: str) -> str:
-        return f"--out: 실행이 끝나고 {seconds}초 안에 수신처에 모두 전하지 못했습니다. 측정한 것은 온전합니다: loadrig export {run} --to FORMAT"
-
-    def watch_it(self, address: str) -> str:
-        return f"지켜보기: {address}"
-
-    def proving(self, plan: str, longest: str) -> str:
-        return f"무엇이 {plan}의 한계인지 증명하는 중, 최대 {longest}"
-
-    def not_answered(self, seconds: str) -> str:
-        return f"{seconds} s 안에 대답이 없습니다: 부하가 끝났거나 아직 시작되지 않았을 수 있습니다"
-
-    def refused(self, why: str) -> str:
-        return f"거절됨: {why}"
-
+    of_at_most = " / 최대 {longest}"
+    at_most = ", 최대 {longest}"
+    phase_progress = "{phase}  최대 {longest} 중 {elapsed} s"
+    trial_of = "trial {number}/{total}"
+    time_left = "약 {time} 남음"
+    trial_of_with_time_left = "trial {number}/{total}, 약 {time} 남음"
+    rate_of_due = "{answered}/s (예정 {due})"
+    up_to = "최대 {top}"
+    cores = "코어 {number}개"
+    share_of = " {total}개의 {share}"
+    noted = "참고: {note}"
+    trial_over = "trial {number}  {setting}  {rate}  {verdict}"
+    failed_rate = "  실패 {rate}/s"
+    second = "{at}  응답 {answered}/s (예정 {due}){failed}  {times}  처리 중 {in_flight}"
+    users = "   사용자 {number}명"
+    lag = ", {time} 늦음 (p99)"
+    share_of_a_core = "한 코어의 {share}{lag}"
+    more_above = "위에 {number}개 더"
+    done_before = ", {number}개는 이미 끝남"
+    study_begins = "  trial {total}개{before}, 약 {time}"
+    trial_done = "  {count}/{total}  {setting}: {outcome}  ({left} 남음)"
+    not_told_in_time = "--out: 실행이 끝나고 {seconds}초 안에 수신처에 모두 전하지 못했습니다. 측정한 것은 온전합니다: loadrig export {run} --to FORMAT"
+    watch_it = "지켜보기: {address}"
+    proving = "무엇이 {plan}의 한계인지 증명하는 중, 최대 {longest}"
+    not_answered = "{seconds} s 안에 대답이 없습니다: 부하가 끝났거나 아직 시작되지 않았을 수 있습니다"
+    refused = "거절됨: {why}"
     run_begun = "시작"
     run_name = "실행"
     run_answer = "결과"
-
-    def runs_listed(self, listed: str, total: str, folder: str) -> str:
-        return f"{folder} 아래 실행 {total}개 중 {listed}개"
+    runs_listed = "{folder} 아래 실행 {total}개 중 {listed}개"

@@ -1,30 +1,21 @@
 import re
 
 from loadrig.base.error_words import ErrorWords, Labels
-from loadrig.language.en.errors.cli_main import (
-    CliLanguageErrors,
-    CliMainErrors,
-    CliParserErrors,
-    CliRenderedErrors,
-    CliStreamsErrors,
-)
 from loadrig.language.particles import with_particle
 
 
-class KoreanCliRenderedErrors(CliRenderedErrors):
+class KoreanCliRenderedErrors:
     labels = Labels(mend="고치기", more="더 보기")
 
 
-class KoreanCliMainErrors(CliMainErrors):
+class KoreanCliMainErrors:
     interrupted = "중단됨"
     fault = "\n이것은 loadrig의 결함이며 사용자의 잘못이 아닙니다. 위의 내용과, 실행이 시작되었다면 그 폴더를 보내 주십시오."
-
-    def machine_refused(self, place: str, reason: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"머신이 더 진행할 수 없었습니다: {place}{reason}",
-            mend="loadrig doctor를 보십시오. 공간을 확보하거나(df -h) 한계를 올리고(ulimit -a) 다시 실행하십시오",
-            why="그때까지 측정한 것은 실행 폴더에 남아 있습니다",
-        )
+    machine_refused = ErrorWords(
+        what="머신이 더 진행할 수 없었습니다: {place}{reason}",
+        mend="loadrig doctor를 보십시오. 공간을 확보하거나(df -h) 한계를 올리고(ulimit -a) 다시 실행하십시오",
+        why="그때까지 측정한 것은 실행 폴더에 남아 있습니다",
+    )
 
     def unknown_command(self, shown: str, nearest: str) -> ErrorWords:
         return ErrorWords(
@@ -33,18 +24,13 @@ class KoreanCliMainErrors(CliMainErrors):
         )
 
 
-class KoreanCliLanguageErrors(CliLanguageErrors):
-    def either(self, one_code: str, other_code: str) -> str:
-        return f"{one_code} 또는 {other_code}"
-
-    def no_such_language(self, shown: str, flag: str, codes: str) -> ErrorWords:
-        return ErrorWords(what=f"{with_particle(shown, '이라')}는 언어가 없습니다", mend=f"{flag} {codes}")
-
-    def no_language_named(self, flag: str, codes: str) -> ErrorWords:
-        return ErrorWords(what=f"{flag}에는 언어가 필요합니다", mend=f"{flag} {codes}")
+class KoreanCliLanguageErrors:
+    either = "{one_code} 또는 {other_code}"
+    no_such_language = ErrorWords(what="{shown:이라}는 언어가 없습니다", mend="{flag} {codes}")
+    no_language_named = ErrorWords(what="{flag}에는 언어가 필요합니다", mend="{flag} {codes}")
 
 
-class KoreanCliParserErrors(CliParserErrors):
+class KoreanCliParserErrors:
     def unknown_argument(self, program: str, shown: str, nearest: str) -> ErrorWords:
         return ErrorWords(
             what=f"{program}에는 {with_particle(shown, '이')} 없습니다",
@@ -55,19 +41,16 @@ class KoreanCliParserErrors(CliParserErrors):
         return ErrorWords(what=_in_korean(message), mend=f"{program} --help를 보십시오")
 
 
-class KoreanCliStreamsErrors(CliStreamsErrors):
-    def not_printed(self, reason: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"결과를 표준 출력에 출력할 수 없었습니다: {reason}",
-            mend="다른 곳에 출력하거나 그곳의 공간을 확보하십시오",
-        )
-
-    def not_printed_but_in(self, folder: str, reason: str, word: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"결과를 표준 출력에 출력할 수 없었습니다: {reason}",
-            mend=f"폴더에서 읽으십시오: loadrig report {word} --text",
-            why=f"측정한 것은 모두 {folder}에 남아 있습니다",
-        )
+class KoreanCliStreamsErrors:
+    not_printed = ErrorWords(
+        what="결과를 표준 출력에 출력할 수 없었습니다: {reason}",
+        mend="다른 곳에 출력하거나 그곳의 공간을 확보하십시오",
+    )
+    not_printed_but_in = ErrorWords(
+        what="결과를 표준 출력에 출력할 수 없었습니다: {reason}",
+        mend="폴더에서 읽으십시오: loadrig report {word} --text",
+        why="측정한 것은 모두 {folder}에 남아 있습니다",
+    )
 
 
 OF_ARGPARSE = (

@@ -2,39 +2,23 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.cli_run import (
-    CliCutProofErrors,
-    CliFinishErrors,
-    CliLabRunErrors,
-    CliLabViewErrors,
-    CliProveErrors,
-    CliQuickErrors,
-    CliResumeErrors,
-    CliRunningErrors,
-    CliSealsErrors,
-)
 from loadrig.language.particles import with_particle
 
 
-class KoreanCliCutProofErrors(CliCutProofErrors):
-    def proof_cut_short(self, run: str, command: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{run}의 증명이 판정되기 전에 끊겨 이어 갈 수 없습니다",
-            mend=f"처음부터 다시 하십시오: {command}",
-            why="측정한 것은 남아 있습니다",
-        )
-
-    def as_note(self, what: str, why: str, mend: str, code: str) -> str:
-        return f"참고: {what}; {why}; {mend} (더 보기: loadrig explain {code})"
-
-    def proof_begins_anew(self, folder: str) -> str:
-        return (
-            "이전 증명이 도중에 끊겨 이어 갈 수 없으므로(loadrig explain prove.cut-short 참고) 처음부터 다시"
-            f" 합니다; 측정한 것은 {folder}에 남아 있습니다"
-        )
+class KoreanCliCutProofErrors:
+    proof_cut_short = ErrorWords(
+        what="{run}의 증명이 판정되기 전에 끊겨 이어 갈 수 없습니다",
+        mend="처음부터 다시 하십시오: {command}",
+        why="측정한 것은 남아 있습니다",
+    )
+    as_note = "참고: {what}; {why}; {mend} (더 보기: loadrig explain {code})"
+    proof_begins_anew = (
+        "이전 증명이 도중에 끊겨 이어 갈 수 없으므로(loadrig explain prove.cut-short 참고) 처음부터 다시"
+        " 합니다; 측정한 것은 {folder}에 남아 있습니다"
+    )
 
 
-class KoreanCliFinishErrors(CliFinishErrors):
+class KoreanCliFinishErrors:
     mends: ClassVar[Mapping[str, str]] = {
         "connect_refused": "서버를 시작하거나 호스트와 포트를 확인하십시오",
         "connect_timeout": "호스트가 떠 있는지, 방화벽이 패킷을 버리지 않는지 확인하십시오",
@@ -63,27 +47,22 @@ class KoreanCliFinishErrors(CliFinishErrors):
         )
 
 
-class KoreanCliLabRunErrors(CliLabRunErrors):
-    def server_ended(self, lab: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"lab {lab}의 서버가 스스로 끝났습니다",
-            mend="마지막 로그가 말하는 것을 고치십시오",
-        )
-
-    def interrupted(self, lab: str, text: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"중단되었습니다; lab {with_particle(lab, '이')} 시작한 것은 멈추었습니다",
-            mend=f"다시 실행하십시오: loadrig lab run {text}",
-        )
-
-    def no_capacity(self, lab: str, plan: str, folder: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"lab {lab}의 용량을 알 수 없습니다: plan {plan}에서 성공한 응답이 없었습니다",
-            mend=f"기록된 것을 보십시오: loadrig report {folder}",
-        )
+class KoreanCliLabRunErrors:
+    server_ended = ErrorWords(
+        what="lab {lab}의 서버가 스스로 끝났습니다",
+        mend="마지막 로그가 말하는 것을 고치십시오",
+    )
+    interrupted = ErrorWords(
+        what="중단되었습니다; lab {lab:이} 시작한 것은 멈추었습니다",
+        mend="다시 실행하십시오: loadrig lab run {text}",
+    )
+    no_capacity = ErrorWords(
+        what="lab {lab}의 용량을 알 수 없습니다: plan {plan}에서 성공한 응답이 없었습니다",
+        mend="기록된 것을 보십시오: loadrig report {folder}",
+    )
 
 
-class KoreanCliLabViewErrors(CliLabViewErrors):
+class KoreanCliLabViewErrors:
     not_root = ErrorWords(
         what="아무것도 설치하지 않았습니다: root만 할 수 있습니다", mend="위의 줄을 입력하십시오"
     )
@@ -94,92 +73,70 @@ class KoreanCliLabViewErrors(CliLabViewErrors):
             mend="위에 나온 문제를 고치거나 다른 방법으로 설치하십시오",
         )
 
-    def no_apt(self, programs: str) -> ErrorWords:
-        return ErrorWords(
-            what="아무것도 설치하지 않았습니다: 여기에는 apt-get이 없습니다",
-            mend=f"다음 프로그램을 설치하십시오: {programs}",
-        )
+    no_apt = ErrorWords(
+        what="아무것도 설치하지 않았습니다: 여기에는 apt-get이 없습니다",
+        mend="다음 프로그램을 설치하십시오: {programs}",
+    )
 
 
-class KoreanCliProveErrors(CliProveErrors):
-    def no_permit(self, shown: str, permits: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(shown, '은')} 허용할 수 있는 것이 아닙니다",
-            mend=f"다음 중 하나를 쓰십시오: {permits}",
-        )
-
-    def prove_again(self, command: str, run: str) -> str:
-        return f"처음부터 다시 증명하십시오: {command} (찾은 것은 판정되었습니다: loadrig report {run})"
+class KoreanCliProveErrors:
+    no_permit = ErrorWords(
+        what="{shown:은} 허용할 수 있는 것이 아닙니다",
+        mend="다음 중 하나를 쓰십시오: {permits}",
+    )
+    prove_again = "처음부터 다시 증명하십시오: {command} (찾은 것은 판정되었습니다: loadrig report {run})"
 
 
-class KoreanCliQuickErrors(CliQuickErrors):
-    def flag_of_a_url(self, flag: str, plan: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(flag, '은')} URL에 쓰는 것인데 {with_particle(plan, '은')} plan입니다",
-            mend=f"{with_particle(flag, '을')} 빼거나 plan에 쓰십시오",
-            why="무엇을 어떻게 요청하는지는 plan이 스스로 말합니다",
-        )
+class KoreanCliQuickErrors:
+    flag_of_a_url = ErrorWords(
+        what="{flag:은} URL에 쓰는 것인데 {plan:은} plan입니다",
+        mend="{flag:을} 빼거나 plan에 쓰십시오",
+        why="무엇을 어떻게 요청하는지는 plan이 스스로 말합니다",
+    )
 
 
-class KoreanCliResumeErrors(CliResumeErrors):
-    def load_cut_short(self, run: str, seconds: str, report: str, command: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{run}의 부하가 {seconds} s 만에 끊겨 이어 갈 수 없습니다",
-            mend=f"새 폴더에서 처음부터 다시 하십시오: {command}",
-            why=(
-                "부하의 두 절반 사이에 서버는 쉬고, 캐시와 메모리는 바뀌고, 늘어나던 것은 처음부터 다시 늘어나므로 두"
-                f" 절반은 하나의 부하가 아닙니다; 측정한 것은 남아 있습니다: loadrig report {report}"
-            ),
-        )
-
-    def no_plan(self, run: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{run}에 plan이 없어 다시 시작할 수 있는 것이 없습니다",
-            mend="plan.yaml이 있는 실행을 지정하거나, 증명이라면 plan을 지정하십시오: --plan PLAN",
-            why="서버에 다시 부하를 걸려면 같은 plan이 필요합니다",
-        )
-
-    def nothing_to_resume(self, place: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{place}에 이어 갈 이 plan의 실행이 없습니다",
-            mend="--resume을 빼고 시작하거나, --out으로 실행 폴더를 지정하십시오",
-        )
-
-    def see_results(self, run: str) -> str:
-        return f"부하는 끝나 있었으므로 무엇을 찾았는지 보십시오: loadrig report {run}"
-
-    def run_again(self, command: str) -> str:
-        return f"다시 실행하십시오: {command}"
-
-    def begin_again(self, command: str) -> str:
-        return (
-            f"처음부터 다시 하십시오: {command} (이어 갈 수 없습니다: loadrig explain cli.cannot-resume 참고)"
-        )
-
-    def go_on(self, command: str) -> str:
-        return f"멈춘 곳에서 이어 가십시오: {command} --resume"
+class KoreanCliResumeErrors:
+    load_cut_short = ErrorWords(
+        what="{run}의 부하가 {seconds} s 만에 끊겨 이어 갈 수 없습니다",
+        mend="새 폴더에서 처음부터 다시 하십시오: {command}",
+        why=(
+            "부하의 두 절반 사이에 서버는 쉬고, 캐시와 메모리는 바뀌고, 늘어나던 것은 처음부터 다시 늘어나므로 두"
+            " 절반은 하나의 부하가 아닙니다; 측정한 것은 남아 있습니다: loadrig report {report}"
+        ),
+    )
+    no_plan = ErrorWords(
+        what="{run}에 plan이 없어 다시 시작할 수 있는 것이 없습니다",
+        mend="plan.yaml이 있는 실행을 지정하거나, 증명이라면 plan을 지정하십시오: --plan PLAN",
+        why="서버에 다시 부하를 걸려면 같은 plan이 필요합니다",
+    )
+    nothing_to_resume = ErrorWords(
+        what="{place}에 이어 갈 이 plan의 실행이 없습니다",
+        mend="--resume을 빼고 시작하거나, --out으로 실행 폴더를 지정하십시오",
+    )
+    see_results = "부하는 끝나 있었으므로 무엇을 찾았는지 보십시오: loadrig report {run}"
+    run_again = "다시 실행하십시오: {command}"
+    begin_again = (
+        "처음부터 다시 하십시오: {command} (이어 갈 수 없습니다: loadrig explain cli.cannot-resume 참고)"
+    )
+    go_on = "멈춘 곳에서 이어 가십시오: {command} --resume"
 
 
-class KoreanCliRunningErrors(CliRunningErrors):
-    def nothing_runs(self, folder: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{folder}에서 도는 실행이 없습니다",
-            mend="명령이 시작할 때 출력한 폴더를 지정하십시오",
-            why="끝났거나, loadrig가 강제 종료되었거나, 실행 폴더가 아닙니다",
-        )
-
-    def nothing_runs_below(self, folder: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{folder}에서 도는 실행이 없습니다",
-            mend="실행 폴더를 지정하십시오",
-            why="거기에는 살아 있는 loadrig의 실행이 없습니다",
-        )
+class KoreanCliRunningErrors:
+    nothing_runs = ErrorWords(
+        what="{folder}에서 도는 실행이 없습니다",
+        mend="명령이 시작할 때 출력한 폴더를 지정하십시오",
+        why="끝났거나, loadrig가 강제 종료되었거나, 실행 폴더가 아닙니다",
+    )
+    nothing_runs_below = ErrorWords(
+        what="{folder}에서 도는 실행이 없습니다",
+        mend="실행 폴더를 지정하십시오",
+        why="거기에는 살아 있는 loadrig의 실행이 없습니다",
+    )
 
 
-class KoreanCliSealsErrors(CliSealsErrors):
-    def damaged_run(self, folder: str, fault: str, word: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"파일들이 봉인했을 때와 달라 {with_particle(folder, '을')} 읽을 수 없습니다",
-            mend=f"사본에서 복원하십시오; 어느 파일인지는 loadrig verify {with_particle(word, '이')} 알려 줍니다",
-            why=fault,
-        )
+class KoreanCliSealsErrors:
+    damaged_run = ErrorWords(
+        what="파일들이 봉인했을 때와 달라 {folder:을} 읽을 수 없습니다",
+        mend="사본에서 복원하십시오; 어느 파일인지는 loadrig verify {word:이} 알려 줍니다",
+        why="{fault}",
+    )

@@ -2,14 +2,13 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_check_protocols import PlanCheckProtocolsErrors
 from loadrig.language.particles import with_particle
 
 _TEXT = "메시지를 body: 또는 json:으로 쓰십시오"
 _MESSAGE = "메시지의 필드를 json: {…}으로 쓰십시오"
 
 
-class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
+class KoreanPlanCheckProtocolsErrors:
     websocket_form = ErrorWords(what="form은 websocket의 메시지가 될 수 없습니다", mend=_TEXT)
     websocket_body_file = ErrorWords(
         what="websocket의 메시지는 파일이 아니라 plan에 쓴 텍스트입니다", mend=_TEXT
@@ -37,18 +36,15 @@ class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
     grpc_over_http1 = ErrorWords(
         what="gRPC는 HTTP/2로 통신하는데, http가 1.1입니다", mend="http: 2를 쓰십시오"
     )
-
     visitors: ClassVar[Mapping[str, str]] = {
         "user": "사용자 한 명",
         "session": "세션 하나",
         "arrival": "도착 하나",
     }
-
-    def extract_without_header(self, name: str, kind: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '을')} {kind}에서 가져오는데, websocket의 메시지에는 그것이 없습니다",
-            mend="메시지에서 가져오십시오: json: 또는 regex:",
-        )
+    extract_without_header = ErrorWords(
+        what="{name:을} {kind}에서 가져오는데, websocket의 메시지에는 그것이 없습니다",
+        mend="메시지에서 가져오십시오: json: 또는 regex:",
+    )
 
     def no_such_status(
         self, status: str, is_grpc: bool, least: int, greatest: int, is_http_success: bool
@@ -75,25 +71,19 @@ class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
         what="사용자에게 WebSocket이 있으면 메시지는 차례대로 오가므로 beside를 쓸 수 없습니다",
         mend="beside를 빼거나, WebSocket에는 별도의 plan으로 부하를 거십시오",
     )
-
-    def two_websocket_paths(self, visitor: str, first_path: str, path: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{visitor}에 WebSocket은 하나뿐이라 {with_particle(first_path, '과')} {with_particle(path, '을')} 함께 쓸 수 없습니다",
-            mend="모든 websocket:에 같은 경로를 쓰고, 다른 경로에는 별도의 plan으로 부하를 거십시오",
-        )
-
-    def no_protos(self, method: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{method}의 메시지가 무엇인지 알 수 없습니다",
-            mend="workload에 서비스를 선언하는 파일을 추가하십시오: protos: FILE.proto",
-        )
-
-    def http2_missing(self, request: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{request}에는 HTTP/2가 필요한데, plan은 HTTP/1.1로 통신합니다",
-            mend="workload에 추가하십시오: connections: {http: 2}",
-            why="따로 쓰지 않으면 plan은 모든 요청이 grpc일 때만 HTTP/2로 통신합니다",
-        )
+    two_websocket_paths = ErrorWords(
+        what="{visitor}에 WebSocket은 하나뿐이라 {first_path:과} {path:을} 함께 쓸 수 없습니다",
+        mend="모든 websocket:에 같은 경로를 쓰고, 다른 경로에는 별도의 plan으로 부하를 거십시오",
+    )
+    no_protos = ErrorWords(
+        what="{method}의 메시지가 무엇인지 알 수 없습니다",
+        mend="workload에 서비스를 선언하는 파일을 추가하십시오: protos: FILE.proto",
+    )
+    http2_missing = ErrorWords(
+        what="{request}에는 HTTP/2가 필요한데, plan은 HTTP/1.1로 통신합니다",
+        mend="workload에 추가하십시오: connections: {{http: 2}}",
+        why="따로 쓰지 않으면 plan은 모든 요청이 grpc일 때만 HTTP/2로 통신합니다",
+    )
 
     def not_a_method(self, shown: str, meant: str) -> ErrorWords:
         return ErrorWords(
@@ -101,11 +91,8 @@ class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
             mend=f"{with_particle(f'grpc: {meant}', '을')} 쓰십시오",
         )
 
-    def unreadable_protos(self, reason: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"protos를 읽을 수 없습니다: {reason}",
-            mend="파일을 고치십시오. `protoc`도 받아들이는 파일이어야 합니다",
-        )
-
-    def not_unary(self, reason: str) -> ErrorWords:
-        return ErrorWords(what=reason, mend="protos에 있는 서비스의 unary 메서드를 쓰십시오")
+    unreadable_protos = ErrorWords(
+        what="protos를 읽을 수 없습니다: {reason}",
+        mend="파일을 고치십시오. `protoc`도 받아들이는 파일이어야 합니다",
+    )
+    not_unary = ErrorWords(what="{reason}", mend="protos에 있는 서비스의 unary 메서드를 쓰십시오")

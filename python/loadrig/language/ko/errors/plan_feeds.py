@@ -1,13 +1,10 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_feeds import PlanCheckFeedsErrors
 from loadrig.language.particles import with_particle
 
 
-class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
+class KoreanPlanCheckFeedsErrors:
     replay_times = "replay의 시각"
-
-    def feed(self, name: str) -> str:
-        return f"feed {name}"
+    feed = "feed {name}"
 
     def unreadable_file(
         self, subject: str, file: str, reason: str, looked_for_at: str, close: str | None
@@ -20,10 +17,7 @@ class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
             why=f"찾은 위치: {looked_for_at}" if looked_for_at else "",
         )
 
-    def empty_feed(self, name: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"feed {with_particle(name, '이')} 비어 있습니다", mend="값을 하나 이상 넣으십시오"
-        )
+    empty_feed = ErrorWords(what="feed {name:이} 비어 있습니다", mend="값을 하나 이상 넣으십시오")
 
     def unknown_column(self, name: str, column: str, columns: str, close: str | None) -> ErrorWords:
         return ErrorWords(
@@ -34,30 +28,23 @@ class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
             why=f"첫 줄에 있는 이름은 {columns}입니다" if columns else "파일이 비어 있습니다",
         )
 
-    def short_row(self, name: str, cells: int, columns: int, place: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name}의 표에 컬럼 {columns}개 중 {cells}개만 있는 줄이 있습니다: {place}",
-            mend="그 줄의 모든 컬럼에 값을 넣으십시오, 빈 값이라도 됩니다",
-        )
-
-    def not_text(self, name: str, file: str, reason: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"feed {with_particle(name, '을')} 읽을 수 없습니다: {with_particle(file, '은')} UTF-8 텍스트가 아닙니다",
-            mend="UTF-8로 저장하십시오",
-            why=reason,
-        )
-
-    def too_few_values(self, name: str, values: int, users: int) -> ErrorWords:
-        return ErrorWords(
-            what=f"feed {name}의 값은 {values:,}개인데, 값을 하나씩 차지할 사용자는 {users:,}명입니다",
-            mend=f"값을 {users:,}개 넣거나 order: sequential을 쓰십시오",
-        )
-
-    def not_two_bounds(self, name: str, bounds: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name}의 random이 {bounds}인데, 작은 것부터 경계 두 개를 받습니다",
-            mend="[1, 100]처럼 경계 두 개를 쓰십시오",
-        )
+    short_row = ErrorWords(
+        what="{name}의 표에 컬럼 {columns}개 중 {cells}개만 있는 줄이 있습니다: {place}",
+        mend="그 줄의 모든 컬럼에 값을 넣으십시오, 빈 값이라도 됩니다",
+    )
+    not_text = ErrorWords(
+        what="feed {name:을} 읽을 수 없습니다: {file:은} UTF-8 텍스트가 아닙니다",
+        mend="UTF-8로 저장하십시오",
+        why="{reason}",
+    )
+    too_few_values = ErrorWords(
+        what="feed {name}의 값은 {values:,}개인데, 값을 하나씩 차지할 사용자는 {users:,}명입니다",
+        mend="값을 {users:,}개 넣거나 order: sequential을 쓰십시오",
+    )
+    not_two_bounds = ErrorWords(
+        what="{name}의 random이 {bounds}인데, 작은 것부터 경계 두 개를 받습니다",
+        mend="[1, 100]처럼 경계 두 개를 쓰십시오",
+    )
 
     def not_a_time(self, place: str, line: str) -> ErrorWords:
         return self._times(f"{place}: {with_particle(line, '은')} 초 단위의 시각이 아닙니다")
@@ -76,17 +63,14 @@ class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
             else "scenario 열에 scenario나 요청의 이름을 쓰십시오",
         )
 
-    def no_column(self, file: str, column: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{file}에 {column} 열이 없습니다", mend="첫 줄을 time,scenario로 시작하십시오"
-        )
-
-    def no_list(self, file: str, reason: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(file, '은')} UTF-8로 된 줄이나 CSV 표가 아닙니다",
-            mend="UTF-8로 저장하십시오",
-            why=reason,
-        )
+    no_column = ErrorWords(
+        what="{file}에 {column} 열이 없습니다", mend="첫 줄을 time,scenario로 시작하십시오"
+    )
+    no_list = ErrorWords(
+        what="{file:은} UTF-8로 된 줄이나 CSV 표가 아닙니다",
+        mend="UTF-8로 저장하십시오",
+        why="{reason}",
+    )
 
     def _times(self, what: str) -> ErrorWords:
         return ErrorWords(

@@ -1,9 +1,8 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_knobs import PlanConditionsErrors, PlanKnobsErrors
 from loadrig.language.particles import with_particle
 
 
-class KoreanPlanKnobsErrors(PlanKnobsErrors):
+class KoreanPlanKnobsErrors:
     def unknown_knob(self, target: str, name: str, knobs: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{target}에 {with_particle(name, '이라')}는 설정 항목은 없습니다",
@@ -13,11 +12,10 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
             else "loadrig가 시작하지 않는 것에는 정할 설정 항목이 없습니다",
         )
 
-    def no_values(self, name: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '이')} 비어 있습니다",
-            mend=f"값을 하나 이상 쓰십시오: {name}: [1, 2, 4]",
-        )
+    no_values = ErrorWords(
+        what="{name:이} 비어 있습니다",
+        mend="값을 하나 이상 쓰십시오: {name}: [1, 2, 4]",
+    )
 
     def not_a_value(self, name: str, shown: str) -> ErrorWords:
         return self._values(name, f"{name}의 값이 {shown}입니다")
@@ -40,12 +38,11 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
             mend=f"{name}: [1, 2, 4] 같은 값, 또는 {name}: 1..9 같은 정수의 범위를 쓰십시오",
         )
 
-    def base_not_among_values(self, name: str, shown: str, values: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name}의 base {with_particle(shown, '은')} 그 값들 중에 없습니다",
-            mend=f"그중 하나를 쓰거나, 값에 {with_particle(shown, '을')} 추가하십시오",
-            why=f"그 값은 {values}입니다",
-        )
+    base_not_among_values = ErrorWords(
+        what="{name}의 base {shown:은} 그 값들 중에 없습니다",
+        mend="그중 하나를 쓰거나, 값에 {shown:을} 추가하십시오",
+        why="그 값은 {values}입니다",
+    )
 
     def not_a_word(self, name: str, shown: str, words: str, close: str | None) -> ErrorWords:
         return ErrorWords(
@@ -53,11 +50,10 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
             mend=f"{with_particle(close, '을')} 쓰십시오" if close else "이 중 하나를 쓰십시오",
         )
 
-    def not_a_flag(self, name: str, shown: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '은')} {shown}인데, 예 또는 아니요만 받습니다",
-            mend=f"{name}: [true, false]를 쓰십시오",
-        )
+    not_a_flag = ErrorWords(
+        what="{name:은} {shown}인데, 예 또는 아니요만 받습니다",
+        mend="{name}: [true, false]를 쓰십시오",
+    )
 
     def not_a_whole_number(self, name: str, shown: str, sample: str) -> ErrorWords:
         return ErrorWords(
@@ -71,11 +67,10 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
             mend=f"{with_particle(f'{name}: {sample}', '을')} 쓰십시오",
         )
 
-    def not_a_size(self, name: str, shown: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '은')} {shown}인데, 크기를 받습니다",
-            mend=f"{name}: [64MB, 1GiB]을 쓰십시오",
-        )
+    not_a_size = ErrorWords(
+        what="{name:은} {shown}인데, 크기를 받습니다",
+        mend="{name}: [64MB, 1GiB]을 쓰십시오",
+    )
 
     def out_of_range(self, name: str, value: str, low: str, high: str) -> ErrorWords:
         bounds = f"{low} 이상 {high} 이하" if low and high else f"{low} 이상" if low else f"{high} 이하"
@@ -85,12 +80,11 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
         )
 
 
-class KoreanPlanConditionsErrors(PlanConditionsErrors):
-    def not_a_condition(self, name: str, shown: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name}의 조건이 {shown}인데, 조건의 형식이 아닙니다",
-            mend="worker_class == gthread, worker_class != sync 또는 worker_class in [gthread, gevent]을 쓰십시오",
-        )
+class KoreanPlanConditionsErrors:
+    not_a_condition = ErrorWords(
+        what="{name}의 조건이 {shown}인데, 조건의 형식이 아닙니다",
+        mend="worker_class == gthread, worker_class != sync 또는 worker_class in [gthread, gevent]을 쓰십시오",
+    )
 
     def never_that_value(self, name: str, value: str, values: str, close: str | None) -> ErrorWords:
         return ErrorWords(
@@ -101,11 +95,10 @@ class KoreanPlanConditionsErrors(PlanConditionsErrors):
             why=f"이 plan에서 그 값은 {values}입니다",
         )
 
-    def later_knob(self, name: str, depended: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '은')} 더 아래에 쓴 {depended}에 따라 정해집니다",
-            mend=f"{with_particle(depended, '을')} {name} 위에 쓰십시오",
-        )
+    later_knob = ErrorWords(
+        what="{name:은} 더 아래에 쓴 {depended}에 따라 정해집니다",
+        mend="{depended:을} {name} 위에 쓰십시오",
+    )
 
     def knob_not_in_plan(self, name: str, depended: str, close: str | None) -> ErrorWords:
         return ErrorWords(
@@ -115,8 +108,7 @@ class KoreanPlanConditionsErrors(PlanConditionsErrors):
             else f"knobs에서 {name} 위에 {with_particle(depended, '을')} 추가하십시오",
         )
 
-    def never_set(self, name: str, depended: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '이')} 결코 설정되지 않습니다: 조건에 맞는 {depended}의 값이 없습니다",
-            mend=f"조건을 넓히거나 {with_particle(name, '을')} 빼십시오",
-        )
+    never_set = ErrorWords(
+        what="{name:이} 결코 설정되지 않습니다: 조건에 맞는 {depended}의 값이 없습니다",
+        mend="조건을 넓히거나 {name:을} 빼십시오",
+    )

@@ -1,21 +1,14 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.errors.plan_nouns import (
-    PlanKindsTexts,
-    PlanNodeTexts,
-    PlanSchemaTexts,
-    PlanWrittenTexts,
-)
 
-
-class KoreanPlanNodeTexts(PlanNodeTexts):
+class KoreanPlanNodeTexts:
     nothing = "빈 값"
     a_list = "목록"
     a_mapping = "매핑"
 
 
-class KoreanPlanKindsTexts(PlanKindsTexts):
+class KoreanPlanKindsTexts:
     text = "텍스트"
     whole_number = "정수"
     number = "숫자"
@@ -23,35 +16,24 @@ class KoreanPlanKindsTexts(PlanKindsTexts):
     value = "값"
     mapping = "매핑"
     some_text = "어떤 텍스트"
-
     rooms: ClassVar[Mapping[str, str]] = {
         "target": "대상",
         "probe": "프로브",
         "profiler": "프로파일러",
         "strategy": "전략",
     }
-
-    def listed(self, noun: str) -> str:
-        return f"{noun} 또는 그 목록"
-
-    def short_or_mapping(self, noun: str) -> str:
-        return f"{noun} 또는 매핑"
-
-    def name_of(self, room: str) -> str:
-        return f"{room}의 이름"
-
-    def either(self, others: str, last: str) -> str:
-        return f"{others} 또는 {last}"
-
-    def all_of(self, others: str, last: str) -> str:
-        return f"{others}, {last}"
+    listed = "{noun} 또는 그 목록"
+    short_or_mapping = "{noun} 또는 매핑"
+    name_of = "{room}의 이름"
+    either = "{others} 또는 {last}"
+    all_of = "{others}, {last}"
 
 
-class KoreanPlanSchemaTexts(PlanSchemaTexts):
+class KoreanPlanSchemaTexts:
     plan_of_loadrig = "loadrig의 plan"
 
 
-class KoreanPlanWrittenTexts(PlanWrittenTexts):
+class KoreanPlanWrittenTexts:
     http_version = "1.1 또는 2"
     values = "값 또는 값의 목록"
     knob = "목록, 범위 또는 매핑"

@@ -1,19 +1,16 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_passages import PlanCheckPassagesErrors
 from loadrig.language.particles import with_particle
 
 
-class KoreanPlanCheckPassagesErrors(PlanCheckPassagesErrors):
+class KoreanPlanCheckPassagesErrors:
     nothing_sure = ErrorWords(
         what="모든 단계가 생략될 수 있어, 사용자가 보낼 것이 없을 수 있습니다",
         mend="조건이 없는 단계를 더하십시오",
     )
-
-    def of_login(self, key: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"로그인은 토큰이 필요할 때마다 하므로 {with_particle(key, '을')} 쓸 수 없습니다",
-            mend=f"로그인에서 {with_particle(key, '을')} 빼십시오",
-        )
+    of_login = ErrorWords(
+        what="로그인은 토큰이 필요할 때마다 하므로 {key:을} 쓸 수 없습니다",
+        mend="로그인에서 {key:을} 빼십시오",
+    )
 
     def no_such_step(self, name: str, steps: str, close: str | None) -> ErrorWords:
         return ErrorWords(
@@ -29,14 +26,11 @@ class KoreanPlanCheckPassagesErrors(PlanCheckPassagesErrors):
             why=f"변수는 {variables}" if variables else "아무 요청도 변수를 꺼내지 않습니다",
         )
 
-    def parts_beside(self, step: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"단계 {with_particle(step, '은')} 앞의 단계와 함께 보내는데, 둘 중 하나만 정해집니다",
-            mend="`through`에 함께 보내는 단계의 마지막 이름을 쓰십시오",
-        )
-
-    def by_half(self, first: str, last: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"이 단계들은 {first}에서 {last}까지의 안에서 시작해 그 뒤에서 끝납니다",
-            mend=f"`through`에 {last} 또는 그 앞의 단계를 쓰십시오",
-        )
+    parts_beside = ErrorWords(
+        what="단계 {step:은} 앞의 단계와 함께 보내는데, 둘 중 하나만 정해집니다",
+        mend="`through`에 함께 보내는 단계의 마지막 이름을 쓰십시오",
+    )
+    by_half = ErrorWords(
+        what="이 단계들은 {first}에서 {last}까지의 안에서 시작해 그 뒤에서 끝납니다",
+        mend="`through`에 {last} 또는 그 앞의 단계를 쓰십시오",
+    )

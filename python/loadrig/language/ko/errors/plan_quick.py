@@ -1,9 +1,8 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_quick import PlanQuickErrors
 from loadrig.language.particles import with_particle
 
 
-class KoreanPlanQuickErrors(PlanQuickErrors):
+class KoreanPlanQuickErrors:
     command_line = "명령줄"
     command = "명령"
     user_name_in_url = ErrorWords(
@@ -22,18 +21,14 @@ class KoreanPlanQuickErrors(PlanQuickErrors):
         what="HTTP/2 커넥션은 요청을 여러 개 나르는데, --close는 하나만 허용합니다",
         mend="--close와 --http2 중 하나를 빼십시오",
     )
-
-    def not_an_address(self, shown: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(shown, '은')} 서버의 주소가 아닙니다",
-            mend="http://HOST:PORT/PATH 또는 https://HOST:PORT/PATH로 쓰십시오",
-        )
-
-    def unknown_method(self, shown: str, methods: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(shown, '이라')}는 메서드는 없습니다",
-            mend=f"이 중 하나를 쓰십시오: {methods}",
-        )
+    not_an_address = ErrorWords(
+        what="{shown:은} 서버의 주소가 아닙니다",
+        mend="http://HOST:PORT/PATH 또는 https://HOST:PORT/PATH로 쓰십시오",
+    )
+    unknown_method = ErrorWords(
+        what="{shown:이라}는 메서드는 없습니다",
+        mend="이 중 하나를 쓰십시오: {methods}",
+    )
 
     def not_a_header(self, shown: str) -> ErrorWords:
         return self._header(f"{with_particle(shown, '이')} NAME: VALUE의 형식이 아닙니다")
@@ -44,5 +39,4 @@ class KoreanPlanQuickErrors(PlanQuickErrors):
     def _header(self, what: str) -> ErrorWords:
         return ErrorWords(what=what, mend="-H 'Accept: text/html'처럼 헤더마다 한 번만 쓰십시오")
 
-    def allowed_by_flag(self, host: str) -> str:
-        return f"추가하십시오: --allow {host}"
+    allowed_by_flag = "추가하십시오: --allow {host}"

@@ -2,19 +2,14 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_reader import PlanFormsErrors, PlanReaderErrors, PlanSynonymsErrors
 from loadrig.language.particles import with_particle
 
 
-class KoreanPlanReaderErrors(PlanReaderErrors):
+class KoreanPlanReaderErrors:
     value_of_flag = "값"
     only_true_and_false = "YAML 1.2에서 예와 아니요는 true와 false뿐입니다"
-
-    def item(self, number: int, name: str) -> str:
-        return f"{name}의 {number}번째 항목"
-
-    def brace_is_mapping(self, key: str) -> str:
-        return f'중괄호로 시작하는 텍스트는 YAML에서 매핑입니다. 따옴표로 감싸십시오: "{{{key}}}"'
+    item = "{name}의 {number}번째 항목"
+    brace_is_mapping = '중괄호로 시작하는 텍스트는 YAML에서 매핑입니다. 따옴표로 감싸십시오: "{{{key}}}"'
 
     def out_of_range(self, name: str, text: str, low: str, high: str) -> ErrorWords:
         bounds = f"{low} 이상 {high} 이하" if low and high else f"{low} 이상" if low else f"{high} 이하"
@@ -29,31 +24,22 @@ class KoreanPlanReaderErrors(PlanReaderErrors):
             mend=f"{with_particle(close or words, '을')} 쓰십시오",
         )
 
-    def no_value(self, name: str, noun: str, why: str, example: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(noun, '을')} 받는 {name}에 값이 없습니다",
-            mend=f"{with_particle(example, '을')} 쓰십시오",
-            why=why,
-        )
-
-    def other_kind(self, name: str, shown: str, noun: str, why: str, example: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '은')} {shown}인데, {with_particle(noun, '을')} 받습니다",
-            mend=f"{with_particle(example, '을')} 쓰십시오",
-            why=why,
-        )
-
-    def empty_list(self, name: str, example: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '이')} 비어 있습니다", mend=f"하나 이상 쓰십시오: {example}"
-        )
-
-    def missing_key(self, name: str, key: str, example: str, doc: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name}에 {with_particle(key, '이')} 없습니다",
-            mend=f"추가하십시오: {key}: {example}",
-            why=doc,
-        )
+    no_value = ErrorWords(
+        what="{noun:을} 받는 {name}에 값이 없습니다",
+        mend="{example:을} 쓰십시오",
+        why="{why}",
+    )
+    other_kind = ErrorWords(
+        what="{name:은} {shown}인데, {noun:을} 받습니다",
+        mend="{example:을} 쓰십시오",
+        why="{why}",
+    )
+    empty_list = ErrorWords(what="{name:이} 비어 있습니다", mend="하나 이상 쓰십시오: {example}")
+    missing_key = ErrorWords(
+        what="{name}에 {key:이} 없습니다",
+        mend="추가하십시오: {key}: {example}",
+        why="{doc}",
+    )
 
     def unknown_key(self, name: str, key: str, keys: str, close: str | None, elsewhere: str) -> ErrorWords:
         return ErrorWords(
@@ -80,7 +66,7 @@ class KoreanPlanReaderErrors(PlanReaderErrors):
         )
 
 
-class KoreanPlanFormsErrors(PlanFormsErrors):
+class KoreanPlanFormsErrors:
     groups: ClassVar[Mapping[str, str]] = {
         "arrivals": "도착 방식",
         "body": "본문",
@@ -94,14 +80,8 @@ class KoreanPlanFormsErrors(PlanFormsErrors):
         "source": "출처",
         "value": "값",
     }
-
-    def key_with_others(self, key: str, others: str) -> str:
-        return f"{key}({with_particle(others, '과')} 함께)"
-
-    def missing_group(self, name: str, group: str, forms: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name}에 {with_particle(group, '이')} 없습니다", mend=f"추가하십시오: {forms}"
-        )
+    key_with_others = "{key}({others:과} 함께)"
+    missing_group = ErrorWords(what="{name}에 {group:이} 없습니다", mend="추가하십시오: {forms}")
 
     def group_twice(
         self, name: str, group: str, written: str, first: str, first_line: str, forms: str
@@ -112,17 +92,13 @@ class KoreanPlanFormsErrors(PlanFormsErrors):
             why=f"{with_particle(first, '은')} {first_line}번째 줄에 있습니다" if first_line else "",
         )
 
-    def incomplete_form(self, name: str, missing: str, form: str, addition: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name}에 {with_particle(missing, '이')} 없습니다",
-            mend=f"추가하십시오: {addition}",
-            why=f"{with_particle(form, '은')} 함께 씁니다",
-        )
+    incomplete_form = ErrorWords(
+        what="{name}에 {missing:이} 없습니다",
+        mend="추가하십시오: {addition}",
+        why="{form:은} 함께 씁니다",
+    )
 
 
-class KoreanPlanSynonymsErrors(PlanSynonymsErrors):
-    def at_the_top(self, example: str) -> str:
-        return f"plan의 맨 위에 쓰십시오: {example}"
-
-    def in_the_load(self, example: str) -> str:
-        return f"부하 안에 쓰십시오: {example}"
+class KoreanPlanSynonymsErrors:
+    at_the_top = "plan의 맨 위에 쓰십시오: {example}"
+    in_the_load = "부하 안에 쓰십시오: {example}"

@@ -1,50 +1,32 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.profilers import (
-    ProfilersFormatsErrors,
-    ProfilersRightsErrors,
-    ProfilersShotErrors,
-)
 from loadrig.language.particles import with_particle
 
 
-class KoreanProfilersShotErrors(ProfilersShotErrors):
-    def tool_not_run(self, program: str, why: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(program, '을')} 실행할 수 없습니다: {why}",
-            mend="실행할 수 있게 하십시오 (chmod +x)",
-        )
-
-    def not_done_within(self, program: str, limit_s: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(program, '이')} {limit_s} s가 지나도 끝나지 않았습니다",
-            mend="CPU를 다 쓰지 않았는지 살펴보십시오",
-        )
-
-    def load_too_short(self) -> ErrorWords:
-        return ErrorWords(
-            what="프로파일이 끝나기 전에 부하가 끝났습니다",
-            mend="더 오래 부하를 걸거나 더 짧게 프로파일링하십시오",
-        )
-
-    def not_an_address(self, shown: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(shown, '은')} HOST:PORT가 아닙니다",
-            mend="at: 127.0.0.1:6060처럼 쓰십시오",
-        )
-
-    def process_unknown(self, component: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{component}의 프로세스를 알 수 없습니다",
-            mend="plan에 pid를 쓰거나 그 머신에서 실행하십시오",
-        )
-
-    def process_gone(self, pid: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"프로세스 {with_particle(pid, '이')} 없어졌습니다", mend="로그를 살펴보십시오"
-        )
+class KoreanProfilersShotErrors:
+    tool_not_run = ErrorWords(
+        what="{program:을} 실행할 수 없습니다: {why}",
+        mend="실행할 수 있게 하십시오 (chmod +x)",
+    )
+    not_done_within = ErrorWords(
+        what="{program:이} {limit_s} s가 지나도 끝나지 않았습니다",
+        mend="CPU를 다 쓰지 않았는지 살펴보십시오",
+    )
+    load_too_short = ErrorWords(
+        what="프로파일이 끝나기 전에 부하가 끝났습니다",
+        mend="더 오래 부하를 걸거나 더 짧게 프로파일링하십시오",
+    )
+    not_an_address = ErrorWords(
+        what="{shown:은} HOST:PORT가 아닙니다",
+        mend="at: 127.0.0.1:6060처럼 쓰십시오",
+    )
+    process_unknown = ErrorWords(
+        what="{component}의 프로세스를 알 수 없습니다",
+        mend="plan에 pid를 쓰거나 그 머신에서 실행하십시오",
+    )
+    process_gone = ErrorWords(what="프로세스 {pid:이} 없어졌습니다", mend="로그를 살펴보십시오")
 
 
-class KoreanProfilersRightsErrors(ProfilersRightsErrors):
+class KoreanProfilersRightsErrors:
     def trace_other_user(self, profiler: str, pid: str, owner: str) -> ErrorWords:
         return ErrorWords(what=f"{_no_trace(profiler, pid)} 사용자 {owner}의 것입니다", mend=_as_user(owner))
 
@@ -82,35 +64,17 @@ class KoreanProfilersRightsErrors(ProfilersRightsErrors):
         )
 
 
-class KoreanProfilersFormatsErrors(ProfilersFormatsErrors):
+class KoreanProfilersFormatsErrors:
     ends_early = "너무 일찍 끝납니다"
-
-    def no_speedscope(self, kind: str, error: str) -> str:
-        return f"speedscope 파일이 아닙니다: {kind} {error}"
-
-    def line_without_count(self, number: str) -> str:
-        return f"collapsed 스택의 {number}번째 줄이 횟수로 끝나지 않습니다"
-
-    def no_cpu_profile(self, kind: str, error: str) -> str:
-        return f"V8의 CPU 프로파일이 아닙니다: {kind} {error}"
-
-    def no_frame(self, number: str) -> str:
-        return f"perf 출력의 {number}번째 줄이 프레임이 아닙니다"
-
-    def no_sample(self, number: str) -> str:
-        return f"perf 출력의 {number}번째 줄이 샘플이 아닙니다"
-
-    def no_pprof(self, error: str) -> str:
-        return f"pprof 프로파일이 아닙니다: {error}"
-
-    def names_missing_part(self, error: str) -> str:
-        return f"들어 있지 않은 것을 가리킵니다: {error}"
-
-    def too_large(self, most_mib: str) -> str:
-        return f"풀면 {most_mib} MiB를 넘습니다"
-
-    def no_cpu_time(self, kinds: str) -> str:
-        return f"CPU 시간이 들어 있지 않습니다: {kinds}"
+    no_speedscope = "speedscope 파일이 아닙니다: {kind} {error}"
+    line_without_count = "collapsed 스택의 {number}번째 줄이 횟수로 끝나지 않습니다"
+    no_cpu_profile = "V8의 CPU 프로파일이 아닙니다: {kind} {error}"
+    no_frame = "perf 출력의 {number}번째 줄이 프레임이 아닙니다"
+    no_sample = "perf 출력의 {number}번째 줄이 샘플이 아닙니다"
+    no_pprof = "pprof 프로파일이 아닙니다: {error}"
+    names_missing_part = "들어 있지 않은 것을 가리킵니다: {error}"
+    too_large = "풀면 {most_mib} MiB를 넘습니다"
+    no_cpu_time = "CPU 시간이 들어 있지 않습니다: {kinds}"
 
 
 def _no_trace(profiler: str, pid: str) -> str:

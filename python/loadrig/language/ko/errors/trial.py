@@ -1,14 +1,7 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.trial import (
-    TrialCourseErrors,
-    TrialDeathErrors,
-    TrialFurtherServersErrors,
-    TrialSplitErrors,
-    TrialTakingErrors,
-)
 
 
-class KoreanTrialDeathErrors(TrialDeathErrors):
+class KoreanTrialDeathErrors:
     def target_died(self, sentence: str, has_log: bool) -> ErrorWords:
         return ErrorWords(
             what=sentence,
@@ -19,34 +12,31 @@ class KoreanTrialDeathErrors(TrialDeathErrors):
         )
 
 
-class KoreanTrialCourseErrors(TrialCourseErrors):
-    def interrupted(self, how: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"부하를 거는 동안 {how} 중단했습니다",
-            mend="다시 실행하십시오. study는 멈춘 곳에서 이어 갑니다: loadrig run RUN --resume",
-            why="그때까지 측정한 것은 남아 있습니다",
-        )
+class KoreanTrialCourseErrors:
+    interrupted = ErrorWords(
+        what="부하를 거는 동안 {how} 중단했습니다",
+        mend="다시 실행하십시오. study는 멈춘 곳에서 이어 갑니다: loadrig run RUN --resume",
+        why="그때까지 측정한 것은 남아 있습니다",
+    )
 
 
-class KoreanTrialFurtherServersErrors(TrialFurtherServersErrors):
-    def no_connection(self, name: str, address: str, reason: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"서버 {name}({address})이 커넥션을 받지 않습니다: {reason}",
-            mend=f"먼저 시작하거나 주소를 고치십시오: servers: {{{name}: http://HOST:PORT}}",
-            why="plan의 요청이 그 서버로 가며, 모두 실패할 것입니다",
-        )
+class KoreanTrialFurtherServersErrors:
+    no_connection = ErrorWords(
+        what="서버 {name}({address})이 커넥션을 받지 않습니다: {reason}",
+        mend="먼저 시작하거나 주소를 고치십시오: servers: {{{name}: http://HOST:PORT}}",
+        why="plan의 요청이 그 서버로 가며, 모두 실패할 것입니다",
+    )
 
 
-class KoreanTrialSplitErrors(TrialSplitErrors):
+class KoreanTrialSplitErrors:
     nothing_answered = ErrorWords(
         what="내장 서버가 부하 발생기에 응답하지 않아 보정하지 못했습니다",
         mend="프로세스가 127.0.0.1에 연결할 수 있게 하고(방화벽이 막을 수 있습니다) 다시 해 보십시오",
     )
 
 
-class KoreanTrialTakingErrors(TrialTakingErrors):
-    def empty_profile(self, seconds: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{seconds} s 동안 실행 중인 스레드를 보지 못했습니다",
-            mend="서버에 부하를 더 거십시오",
-        )
+class KoreanTrialTakingErrors:
+    empty_profile = ErrorWords(
+        what="{seconds} s 동안 실행 중인 스레드를 보지 못했습니다",
+        mend="서버에 부하를 더 거십시오",
+    )

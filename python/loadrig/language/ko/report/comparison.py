@@ -1,14 +1,4 @@
-from loadrig.language.en.report.comparison import (
-    ReportComparisonFilesTexts,
-    ReportComparisonTexts,
-    ReportComparisonWordsTexts,
-    ReportHistoryFilesTexts,
-    ReportHistoryTexts,
-)
-from loadrig.language.particles import with_particle
-
-
-class KoreanReportComparisonTexts(ReportComparisonTexts):
+class KoreanReportComparisonTexts:
     area_tier = "서버 뒤"
     all_routes_together = "모든 경로 합계"
     lead = "A에 대한 B. 판정하는 것이 먼저 옵니다. 여유 안의 변화는 중요하지 않습니다."
@@ -24,57 +14,33 @@ class KoreanReportComparisonTexts(ReportComparisonTexts):
     what_not_same = "무엇이 같지 않았는가"
     runs_apart_what = "따로 실행; 그 사이에 바뀐 것도 차이로 세며, 감안합니다"
     how_judged = "어떻게 판정했는가"
-
-    def and_more(self, parts: str, others: str) -> str:
-        return f"{parts} 외 {others}개"
-
-    def more_routes_see(self, more: str) -> str:
-        return f"경로 {more}개 더: 페이지나 JSON을 보십시오."
-
-    def study_compared_within(self, plural: str) -> str:
-        return f"한 study의 {plural}, 각각의 안에서 비교"
-
-    def runs_turns_compared(self, plural: str) -> str:
-        return f"번갈아 실행한 {plural}, 각각의 안에서 비교"
-
-    def trials(self, name: str, counts: str, seconds: str) -> str:
-        return f"{name}: {counts}; trial {seconds}"
+    and_more = "{parts} 외 {others}개"
+    more_routes_see = "경로 {more}개 더: 페이지나 JSON을 보십시오."
+    study_compared_within = "한 study의 {plural}, 각각의 안에서 비교"
+    runs_turns_compared = "번갈아 실행한 {plural}, 각각의 안에서 비교"
+    trials = "{name}: {counts}; trial {seconds}"
 
 
-class KoreanReportComparisonFilesTexts(ReportComparisonFilesTexts):
+class KoreanReportComparisonFilesTexts:
     routes_moved = "움직인 경로:\n\n"
     what_not_same = "무엇이 같지 않았는가"
     not_same = "같지 않음"
     all_routes = "모든 경로"
-
-    def and_more(self, moved: str) -> str:
-        return f"… 외 {moved}개."
-
-    def about_runs_turns(self, plural: str) -> str:
-        return f"; 번갈아 약 {with_particle(plural, '을')} 실행하면 알 수 있습니다"
+    and_more = "… 외 {moved}개."
+    about_runs_turns = "; 번갈아 약 {plural:을} 실행하면 알 수 있습니다"
 
 
-class KoreanReportComparisonWordsTexts(ReportComparisonWordsTexts):
+class KoreanReportComparisonWordsTexts:
     better_beside_what = "판정하는 것 외에 나아진 것"
     no_reasonable_number = "적당한 수의 실행으로는 판단할 수 없습니다: 차이가 여유에 너무 가깝거나 실행끼리 너무 다릅니다. 여유를 넓히거나 (--equal-within) trial을 길게 하십시오."
-
-    def b_than(self, word: str, named: str) -> str:
-        return f"B가 A보다 {word}: {named}."
-
-    def within(self, name_of: str, margin: str, change: str) -> str:
-        return f"{name_of}, {margin} 이내 ({change})"
-
-    def whether_b_differs(self, text: str) -> str:
-        return f"B가 A와 다른지 판단할 수 없습니다{text}."
-
-    def and_more(self, parts: str, more: str) -> str:
-        return f"{parts} 외 {more}개"
-
-    def what_would_tell(self, replace: str, time: str) -> str:
-        return f"판단하려면: 번갈아 실행 약 {replace}{time}."
+    b_than = "B가 A보다 {word}: {named}."
+    within = "{name_of}, {margin} 이내 ({change})"
+    whether_b_differs = "B가 A와 다른지 판단할 수 없습니다{text}."
+    and_more = "{parts} 외 {more}개"
+    what_would_tell = "판단하려면: 번갈아 실행 약 {replace}{time}."
 
 
-class KoreanReportHistoryTexts(ReportHistoryTexts):
+class KoreanReportHistoryTexts:
     trivial_change = "사소한 변화"
     no_change = "변화 없음"
     another_machine = "다른 머신"
@@ -82,44 +48,20 @@ class KoreanReportHistoryTexts(ReportHistoryTexts):
     not_same = "같지 않음"
     changes_newest_first = "변화, 최근 것부터"
     run_run = "실행별"
-
-    def since(self, listed: str, run_of: str) -> str:
-        return f"{run_of}부터 {listed}"
-
-    def became(self, word: str, parts: str) -> str:
-        return f"{word}: {parts}."
-
-    def no_change_newest(self, plural: str) -> str:
-        return f"최근 {plural}에서 중요한 변화가 없습니다."
-
-    def cannot_tell_change(self, plural: str) -> str:
-        return f"{plural}로는 변화를 잡음과 구별할 수 없습니다: 앞뒤로 세 개씩 필요합니다."
-
-    def out(self, parts: str) -> str:
-        return f"뺀 것: {parts}."
-
-    def to(self, least: str, greatest: str) -> str:
-        return f"{least} ~ {greatest}"
+    since = "{run_of}부터 {listed}"
+    became = "{word}: {parts}."
+    no_change_newest = "최근 {plural}에서 중요한 변화가 없습니다."
+    cannot_tell_change = "{plural}로는 변화를 잡음과 구별할 수 없습니다: 앞뒤로 세 개씩 필요합니다."
+    out = "뺀 것: {parts}."
+    to = "{least} ~ {greatest}"
 
 
-class KoreanReportHistoryFilesTexts(ReportHistoryFilesTexts):
+class KoreanReportHistoryFilesTexts:
     not_same = "같지 않음"
     changes_newest_first = "변화, 최근 것부터:\n\n"
-
-    def and_more(self, changes: str) -> str:
-        return f"… 외 {changes}개."
-
-    def load(self, plan: str) -> str:
-        return f"{plan}의 부하"
-
-    def now(self, end_of: str) -> str:
-        return f"지금 {end_of}"
-
-    def since(self, effect: str, run_of: str) -> str:
-        return f"{run_of}부터 {effect}"
-
-    def now_not_same(self, now: str, different: str) -> str:
-        return f"{now}; 같지 않음: {different}"
-
-    def takes_three_either(self, plural: str) -> str:
-        return f"{plural}, 변화의 앞뒤로 세 개씩 필요합니다"
+    and_more = "… 외 {changes}개."
+    load = "{plan}의 부하"
+    now = "지금 {end_of}"
+    since = "{run_of}부터 {effect}"
+    now_not_same = "{now}; 같지 않음: {different}"
+    takes_three_either = "{plural}, 변화의 앞뒤로 세 개씩 필요합니다"

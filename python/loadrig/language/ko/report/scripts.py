@@ -1,9 +1,7 @@
 from typing import ClassVar
 
-from loadrig.language.en.report.scripts import ReportScriptsTexts
 
-
-class KoreanReportScriptsTexts(ReportScriptsTexts):
+class KoreanReportScriptsTexts:
     words: ClassVar[dict[str, str]] = {
         "system": "시스템",
         "light": "라이트",

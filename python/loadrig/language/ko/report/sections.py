@@ -1,28 +1,4 @@
-from loadrig.language.en.report.sections import (
-    AccountSectionTexts,
-    CapacitySectionTexts,
-    ComparisonsSectionTexts,
-    FindingsSectionTexts,
-    HealthSectionTexts,
-    LatencySectionTexts,
-    LoadSectionTexts,
-    MethodSectionTexts,
-    OutcomesSectionTexts,
-    ProfilesSectionTexts,
-    ProofSectionTexts,
-    RepeatSectionTexts,
-    ServerLogsSectionTexts,
-    SettingsSectionTexts,
-    SoakSectionTexts,
-    SpikeSectionTexts,
-    TiersSectionTexts,
-    TuningSectionTexts,
-    VerdictSectionTexts,
-)
-from loadrig.language.particles import with_particle
-
-
-class KoreanAccountSectionTexts(AccountSectionTexts):
+class KoreanAccountSectionTexts:
     title = "시간이 쓰이는 곳"
     drawn_above = "요청의 막대는 판정 옆에 있고, 여기에는 그 뒤에 있는 것이 있습니다."
     disturbed = "검사가 말하듯 trial이 교란되었습니다: 시간이 평소보다 길 수 있습니다. 비율은 덜 달라집니다."
@@ -31,12 +7,10 @@ class KoreanAccountSectionTexts(AccountSectionTexts):
     share_time_none = "하나도 비어 있지 않은 시간의 비율."
     caption = "슬롯이 하는 일"
     not_seen_account = "계산에서 보지 못한 것"
-
-    def time_not_accounted(self, share: str) -> str:
-        return f"시간의 {with_particle(share, '가')} 설명되지 않습니다: 각 줄을 조심해서 보십시오."
+    time_not_accounted = "시간의 {share:가} 설명되지 않습니다: 각 줄을 조심해서 보십시오."
 
 
-class KoreanCapacitySectionTexts(CapacitySectionTexts):
+class KoreanCapacitySectionTexts:
     surely_met = "확실히 만족"
     no_level = "수준 없음"
     surely_missed = "확실히 놓침"
@@ -44,43 +18,28 @@ class KoreanCapacitySectionTexts(CapacitySectionTexts):
     contention_usl = "경합 (USL σ)"
     coherency_usl = "일관성 (USL κ)"
     most_at = "최대 위치"
-
-    def lead(self, levels: str, amount: str) -> str:
-        return f"서버를 한 번 띄워 {amount} 동안 {levels}"
-
-    def with_a_response(self, at: str, amount: str) -> str:
-        return f"{at}, 응답 시간 {amount}"
-
-    def more_users_get(self, amount: str) -> str:
-        return f"{amount}: 사용자가 더 많으면 줄어듭니다"
+    lead = "서버를 한 번 띄워 {amount} 동안 {levels}"
+    with_a_response = "{at}, 응답 시간 {amount}"
+    more_users_get = "{amount}: 사용자가 더 많으면 줄어듭니다"
 
 
-class KoreanComparisonsSectionTexts(ComparisonsSectionTexts):
-    def lead(self, margin: str) -> str:
-        return f"plan에 따라 {margin} 미만의 차이는 중요하지 않습니다. 그 띠 안에 완전히 든 구간은 두 설정이 같음을 보여 주고, 안팎에 걸친 구간은 아무것도 판가름하지 않습니다."
+class KoreanComparisonsSectionTexts:
+    lead = "plan에 따라 {margin} 미만의 차이는 중요하지 않습니다. 그 띠 안에 완전히 든 구간은 두 설정이 같음을 보여 주고, 안팎에 걸친 구간은 아무것도 판가름하지 않습니다."
 
 
-class KoreanFindingsSectionTexts(FindingsSectionTexts):
+class KoreanFindingsSectionTexts:
     title = "무엇이 한계인가"
     would_decide = "판가름할 것"
     numbers_run = "이 실행의 수치로"
     why_not = "아닌 이유"
     what_could_not = "볼 수 없었던 것"
-
-    def subject_of(self, subject: str) -> str:
-        return f" ({subject})"
-
-    def profile(self, file: str, component: str) -> str:
-        return f"프로파일 {file}, {component}"
-
-    def the_generator(self, field: str) -> str:
-        return f"부하 발생기: {field}"
-
-    def caption(self, cleared: str) -> str:
-        return f"살펴보고 배제한 것: {cleared}"
+    subject_of = " ({subject})"
+    profile = "프로파일 {file}, {component}"
+    the_generator = "부하 발생기: {field}"
+    caption = "살펴보고 배제한 것: {cleared}"
 
 
-class KoreanHealthSectionTexts(HealthSectionTexts):
+class KoreanHealthSectionTexts:
     what_rig_says = (
         "측정 장치가 스스로에 대해 말하는 것. 제대로 실행하지 못한 trial은 무엇이 나왔든 무효입니다."
     )
@@ -91,29 +50,21 @@ class KoreanHealthSectionTexts(HealthSectionTexts):
     connections_opened = "연 커넥션"
     memory_most = "최대 메모리"
     not_held_any = "묶지 않음"
-
-    def p99_server_or(self, amount: str) -> str:
-        return f"p99 {amount} (서버나 풀의 탓)"
+    p99_server_or = "p99 {amount} (서버나 풀의 탓)"
 
 
-class KoreanLatencySectionTexts(LatencySectionTexts):
+class KoreanLatencySectionTexts:
     service_time_counts = "서비스 시간은 요청을 보낸 때부터 셉니다. 예정된 때부터의 시간은 알 수 없습니다. 성공한 응답만이며, 실패한 것은 따로 있습니다."
     response_time_counts = "응답 시간은 요청이 예정된 때부터, 서비스 시간은 보낸 때부터 셉니다. 성공한 응답만이며, 실패한 것은 따로 있습니다."
     whole_session = "세션 전체"
     caption = "측정 구간"
     note = "로그인, 별도의 분류"
-
-    def response_base(self, word: str) -> str:
-        return f"base의 응답 ({word})"
-
-    def good_answers(self, count: str) -> str:
-        return f"성공한 응답 {count}건"
-
-    def routes_time(self, times_kind: str) -> str:
-        return f"경로, {times_kind} 시간"
+    response_base = "base의 응답 ({word})"
+    good_answers = "성공한 응답 {count}건"
+    routes_time = "경로, {times_kind} 시간"
 
 
-class KoreanLoadSectionTexts(LoadSectionTexts):
+class KoreanLoadSectionTexts:
     open_load_says = "open 부하는 응답 여부와 상관없이 언제 요청할지 정합니다. closed 부하에서는 서버가 느리면 요청도 느려지므로 지연 시간이 사용자 수와 처리량에 묶입니다."
     caption = "시간 축의 표시"
     good_answers = "성공한 응답"
@@ -121,41 +72,20 @@ class KoreanLoadSectionTexts(LoadSectionTexts):
     beside_the_target = "target 외의 서버"
     by_the_server = "서버가"
     out = "뺀 것"
-
-    def more_events_jsonl(self, more: str) -> str:
-        return f"{more}개는 events.jsonl에 더 있습니다"
-
-    def failures_among_them(self, amount: str) -> str:
-        return f"{amount}, 실패 포함"
-
-    def due_unsent(self, requests: str, unsent: str) -> str:
-        return f"예정 {requests}건, 보내지 못함 {unsent}건"
-
-    def on_average(self, amount: str) -> str:
-        return f"평균 {amount}"
-
-    def opened_request(self, opened: str, amount: str) -> str:
-        return f"{opened}개 열림, 요청당 {amount}"
-
-    def counted_as_targets(self, shares: str) -> str:
-        return f"요청의 {shares}. 대상의 계산과 한계에서는 대상의 것으로 셉니다"
-
-    def out_service_figures(self, count: str) -> str:
-        return f"{count}, 서비스의 수치에서 뺌"
-
-    def what_load_asked(self, tool: str) -> str:
-        return f"{tool}; 어떤 부하를 요청했는지는 결과에 없습니다"
-
-    def ended(self, requests: str) -> str:
-        return f"{requests}건 끝남"
-
+    more_events_jsonl = "{more}개는 events.jsonl에 더 있습니다"
+    failures_among_them = "{amount}, 실패 포함"
+    due_unsent = "예정 {requests}건, 보내지 못함 {unsent}건"
+    on_average = "평균 {amount}"
+    opened_request = "{opened}개 열림, 요청당 {amount}"
+    counted_as_targets = "요청의 {shares}. 대상의 계산과 한계에서는 대상의 것으로 셉니다"
+    out_service_figures = "{count}, 서비스의 수치에서 뺌"
+    what_load_asked = "{tool}; 어떤 부하를 요청했는지는 결과에 없습니다"
+    ended = "{requests}건 끝남"
     times_as_stated = "도구가 적은 시간"
-
-    def at_most(self, users: str) -> str:
-        return f"최대 {users}"
+    at_most = "최대 {users}"
 
 
-class KoreanMethodSectionTexts(MethodSectionTexts):
+class KoreanMethodSectionTexts:
     title = "study"
     latency_recorded_hdrhistograms = "지연 시간은 유효 숫자 세 자리의 HdrHistogram에 초, 경로, 결과별로 기록하고 수를 더해 합칩니다. 백분위수를 평균하는 일은 없습니다. 긴 실행의 차트는 표시할 때만 합치며, 글의 모든 수치는 모든 요청의 것입니다."
     warmed_up_steady = "안정될 때까지 (MSER-5)"
@@ -166,30 +96,16 @@ class KoreanMethodSectionTexts(MethodSectionTexts):
     false_alarm = "거짓 경보"
     block_unit_each = "단위는 블록입니다: 각 설정을 같은 블록 안에서 base와의 비율로 비교하므로 블록마다 변하는 것이 상쇄됩니다. trial마다 서버를 새로 시작합니다."
     recommendation_cheapest_setting = "추천은 최선과 구별되지 않고 모든 목표를 만족하는 것 중 가장 싼 설정(프로세스, 다음 스레드, 다음 메모리가 적은 것)입니다."
-
-    def by(self, tool: str) -> str:
-        return f"{with_particle(tool, '이')} 만듦"
-
-    def from_text(self, length: str, begin: str) -> str:
-        return f"{length}, {begin}에서"
-
-    def not_checked(self, check: str) -> str:
-        return f"{check} 검사하지 않음"
-
-    def differences_under_do(self, margin: str) -> str:
-        return f"{margin} 미만의 차이는 중요하지 않음"
-
-    def is_better(self, measure: str, better: str, margin: str) -> str:
-        return f"{measure}, {with_particle(better, '이')} 좋음; {margin}"
-
-    def base_itself(self, pairs: str, alarms: str) -> str:
-        return f"base끼리 {pairs}, {alarms}"
-
-    def better_or_worse(self, within: str) -> str:
-        return f"나음 또는 나쁨: 95 % 구간이 변화 없음을 배제하고 변화가 {with_particle(within, '을')} 넘습니다. 같음: 90 % 구간이 {within} 안에 있습니다. 중요하지 않을 만큼 작음: 0은 아니지만 {within} 안입니다. 판단할 수 없음 (~): trial로는 알 수 없습니다."
+    by = "{tool:이} 만듦"
+    from_text = "{length}, {begin}에서"
+    not_checked = "{check} 검사하지 않음"
+    differences_under_do = "{margin} 미만의 차이는 중요하지 않음"
+    is_better = "{measure}, {better:이} 좋음; {margin}"
+    base_itself = "base끼리 {pairs}, {alarms}"
+    better_or_worse = "나음 또는 나쁨: 95 % 구간이 변화 없음을 배제하고 변화가 {within:을} 넘습니다. 같음: 90 % 구간이 {within} 안에 있습니다. 중요하지 않을 만큼 작음: 0은 아니지만 {within} 안입니다. 판단할 수 없음 (~): trial로는 알 수 없습니다."
 
 
-class KoreanOutcomesSectionTexts(OutcomesSectionTexts):
+class KoreanOutcomesSectionTexts:
     no_request_failed = "처음부터 끝까지 실패한 요청이 없습니다."
     ends_untold = "파일에 요청이 어떻게 끝났는지가 없어 실패 비율이 없습니다."
     what_came = "온 것"
@@ -197,40 +113,24 @@ class KoreanOutcomesSectionTexts(OutcomesSectionTexts):
     outcomes_measured_part = "측정 구간의 결과"
 
 
-class KoreanProfilesSectionTexts(ProfilesSectionTexts):
+class KoreanProfilesSectionTexts:
     lead = "어떤 함수가 CPU 시간을 쓰는가: 부하가 도는 동안 1초에 백 번쯤 보았습니다."
     trial_not_profiled = "이 trial은 프로파일링되지 않았습니다."
     cores_busy = "바쁜 코어"
     threads_once = "동시에 스레드"
     what_cost_server = "서버에 든 비용을 말할 수 없습니다: 그 앞뒤로 부하가 충분히 오래 고르지 않았습니다."
     works_within_server = "서버 안에서 일하므로 그 CPU 시간은 서버의 것에 들어 있습니다."
-
-    def profile_cannot_read(self, component: str, name: str) -> str:
-        return f"{component}의 프로파일을 읽을 수 없습니다: {name}."
-
-    def caption(self, named: str) -> str:
-        return f"{named}의 상위 함수"
-
-    def cpu_time_code(self, share: str, name: str) -> str:
-        return f"{name}의 CPU 시간 중 {with_particle(share, '가')} 심벌 없는 코드에 있습니다."
-
-    def samples_average(self, samples: str, amount: str, what: str) -> str:
-        return f"샘플 {samples}개, 평균 {what} {amount}"
-
-    def load_watched(self, load: str, profiler: str, watched: str, counts: str) -> str:
-        return f"{load} 부하에서 {with_particle(profiler, '이')} {watched} 동안 보았습니다: {counts}."
-
-    def all_rest_time(self, amount: str) -> str:
-        return f"모두 {amount}였습니다: 나머지는 보지 못하는 시간입니다."
-
-    def while_did_throughput(self, change: str, change_span: str) -> str:
-        return f"그동안 처리량은 직전과 직후에 비해 {change} 변했습니다 (95 %: {change_span})."
-
-    def own_programs_used(self, amount: str) -> str:
-        return f"자신의 프로그램이 CPU 시간 {with_particle(amount, '을')} 썼습니다."
+    profile_cannot_read = "{component}의 프로파일을 읽을 수 없습니다: {name}."
+    caption = "{named}의 상위 함수"
+    cpu_time_code = "{name}의 CPU 시간 중 {share:가} 심벌 없는 코드에 있습니다."
+    samples_average = "샘플 {samples}개, 평균 {what} {amount}"
+    load_watched = "{load} 부하에서 {profiler:이} {watched} 동안 보았습니다: {counts}."
+    all_rest_time = "모두 {amount}였습니다: 나머지는 보지 못하는 시간입니다."
+    while_did_throughput = "그동안 처리량은 직전과 직후에 비해 {change} 변했습니다 (95 %: {change_span})."
+    own_programs_used = "자신의 프로그램이 CPU 시간 {amount:을} 썼습니다."
 
 
-class KoreanProofSectionTexts(ProofSectionTexts):
+class KoreanProofSectionTexts:
     caption = "되풀이하려면"
     title = "서버에 한 일"
     why_nothing_else = "다른 것은 왜 하지 않았나"
@@ -239,44 +139,32 @@ class KoreanProofSectionTexts(ProofSectionTexts):
     why_not = "아닌 이유"
     what_would_let = "가능하게 할 것"
     not_tried = "시험하지 않음"
-
-    def not_text(self, title: str) -> str:
-        return f"{title}: 하지 않음"
+    not_text = "{title}: 하지 않음"
 
 
-class KoreanRepeatSectionTexts(RepeatSectionTexts):
+class KoreanRepeatSectionTexts:
     title = "되풀이하는 방법"
 
 
-class KoreanServerLogsSectionTexts(ServerLogsSectionTexts):
+class KoreanServerLogsSectionTexts:
     title = "부하 중에 서버가 한 말"
     what = "한 말"
     lines_read = "이렇게 적힌 줄"
-
-    def caption(self, name: str) -> str:
-        return f"{name}의 로그, 달라지는 것은 뺌"
+    caption = "{name}의 로그, 달라지는 것은 뺌"
 
 
-class KoreanSettingsSectionTexts(SettingsSectionTexts):
+class KoreanSettingsSectionTexts:
     change_against_base = "base 설정 대비 변화; 잡음과 구별할 수 없으면 ~"
     trials_count_all = "실행한 것 중 셈에 드는 trial"
     caption = "모든 설정, 좋은 것부터"
     server_failed = "서버가 실패함"
-
-    def lead(self, measure: str) -> str:
-        return f"판정하는 지표인 {with_particle(measure, '으로')} 정렬했습니다. ~ 표시는 최선과 구별할 수 없습니다."
-
-    def is_usable_of(self, is_usable: str, trials: str) -> str:
-        return f"{trials} 중 {is_usable}"
-
-    def misses(self, listed: str) -> str:
-        return f"{with_particle(listed, '을')} 놓침"
-
-    def from_best(self, label: str, cost: str) -> str:
-        return f"~ {label}: 최선과는 {cost}"
+    lead = "판정하는 지표인 {measure:으로} 정렬했습니다. ~ 표시는 최선과 구별할 수 없습니다."
+    is_usable_of = "{trials} 중 {is_usable}"
+    misses = "{listed:을} 놓침"
+    from_best = "~ {label}: 최선과는 {cost}"
 
 
-class KoreanSoakSectionTexts(SoakSectionTexts):
+class KoreanSoakSectionTexts:
     every_request = "요청마다"
     growth_interval = "증가와 그 95 % 구간."
     in_the_run = "실행 동안"
@@ -288,18 +176,12 @@ class KoreanSoakSectionTexts(SoakSectionTexts):
     name_latency = "지연 시간 중앙값"
     what_drifted = "무엇이 변했는가"
     each_setting = "설정마다"
-
-    def of_trial(self, number: str) -> str:
-        return f"trial {number}"
-
-    def what_of(self, what: str, component: str) -> str:
-        return f"{component}의 {what}"
-
-    def names_of(self, names: str, route: str) -> str:
-        return f"{route}의 {names}"
+    of_trial = "trial {number}"
+    what_of = "{component}의 {what}"
+    names_of = "{route}의 {names}"
 
 
-class KoreanSpikeSectionTexts(SpikeSectionTexts):
+class KoreanSpikeSectionTexts:
     name_latency = "지연 시간 (p90)"
     name_in_flight = "처리 중인 요청"
     most_flight = "최대 처리 중"
@@ -314,47 +196,29 @@ class KoreanSpikeSectionTexts(SpikeSectionTexts):
     is_back = "✓ 돌아옴"
     on_its_way = "◒ 돌아오는 중"
     not_back = "✗ 돌아오지 않음"
-
-    def before_after(self, usual: str, level: str, length: str) -> str:
-        return f"앞뒤로 {usual}, {length} 동안 {level}."
-
-    def before(self, share: str, usual: str) -> str:
-        return f"{share}, 그 전에는 {usual}"
-
-    def requests(self, amount: str) -> str:
-        return f"요청 {amount}건"
+    before_after = "앞뒤로 {usual}, {length} 동안 {level}."
+    before = "{share}, 그 전에는 {usual}"
+    requests = "요청 {amount}건"
 
 
-class KoreanTiersSectionTexts(TiersSectionTexts):
+class KoreanTiersSectionTexts:
     runs_another_host = "다른 호스트에서 돌거나 프로세스를 알 수 없습니다."
     title = "측정 구간"
     undone_end = "끝에 되돌림"
     not_undone_run = "이 실행이 되돌리지 않음"
-
-    def no_probe_saw(self, why: str) -> str:
-        return f"서버를 본 프로브가 없습니다: {why}"
-
-    def for_samples(self, samples: str) -> str:
-        return f" (샘플 {samples}개)"
-
-    def watching_cost_cpu(self, amount: str, samples: str) -> str:
-        return f"관찰에 CPU 시간 {with_particle(amount, '이')} 들었습니다{samples}."
-
-    def never_heard(self, name: str, via: str) -> str:
-        return f"{with_particle(name, '을')} 한 번도 듣지 못했습니다 ({via})."
-
-    def observed_from_there(self, name: str, via: str, share: str) -> str:
-        return f"{with_particle(name, '을')} 거기서 관찰했습니다 ({via}): 시계는 ±{share} 안에서 하나입니다."
-
-    def as_permitted(self, text: str, undone: str) -> str:
-        return f"허용된 대로, {text}: {undone}."
+    no_probe_saw = "서버를 본 프로브가 없습니다: {why}"
+    for_samples = " (샘플 {samples}개)"
+    watching_cost_cpu = "관찰에 CPU 시간 {amount:이} 들었습니다{samples}."
+    never_heard = "{name:을} 한 번도 듣지 못했습니다 ({via})."
+    observed_from_there = "{name:을} 거기서 관찰했습니다 ({via}): 시계는 ±{share} 안에서 하나입니다."
+    as_permitted = "허용된 대로, {text}: {undone}."
 
 
-class KoreanTuningSectionTexts(TuningSectionTexts):
+class KoreanTuningSectionTexts:
     lead = "확인 단계의 trial만 판정합니다. 나머지는 무엇을 확인할지 골랐습니다."
 
 
-class KoreanVerdictSectionTexts(VerdictSectionTexts):
+class KoreanVerdictSectionTexts:
     base_setting = " (base 설정에서)"
     nothing_can = "아무 말도 할 수 없음"
     believe_care = "조심해서 믿을 것"
@@ -366,76 +230,33 @@ class KoreanVerdictSectionTexts(VerdictSectionTexts):
     study_stopped_before = "study가 끝나기 전에 멈췄습니다: 계획보다 적은 블록"
     trial_void_rig_could = "trial이 무효입니다: 측정 장치가 제대로 실행하지 못했습니다."
     says_nothing_about_server = "서버에 대해 아무것도 말해 주지 않습니다."
-
-    def soaked(self, label: str, answer: str) -> str:
-        return f"{label}: {answer}"
-
+    soaked = "{label}: {answer}"
     no_setting_can = "추천할 수 있는 설정이 없습니다."
     the_base = "base"
     every_trial_void = "모든 trial이 무효였습니다: 측정 장치가 제대로 실행하지 못했습니다."
     no_setting_met = "모든 목표를 만족한 설정이 없습니다."
     trials_do_not = "trial로는 설정들을 판가름할 수 없습니다."
     against_base = "base 대비"
-
-    def to_do(self, rstrip: str) -> str:
-        return f"할 일: {rstrip}."
-
-    def weaker_all_else(self, parts: str) -> str:
-        return f"약해진 것: {parts}. 나머지는 모두 유효합니다."
-
-    def intervals_wider(self, amount: str) -> str:
-        return f"구간이 {amount} 넓어졌습니다"
-
-    def says_nothing_about(self, why: str) -> str:
-        return f"서버에 대해 아무것도 말해 주지 않습니다.{why}"
-
-    def not_load_asked(self, lower: str) -> str:
-        return f"요청받은 부하가 아니었습니다: {lower}."
-
-    def ended_by_loss(self, after: str, who: str) -> str:
-        return f"부하 발생기 {who}를 잃어 부하가 {after} 만에 일찍 끝났습니다."
-
-    def requests_answered_well(self, tool: str, requests: str, achieved: str, interval: str) -> str:
-        return f"{with_particle(tool, '이')} 요청 {requests}건을 보냈고, {with_particle(achieved, '이')} 제대로 응답되었습니다{interval}"
-
-    def requests_ended(self, tool: str, requests: str, achieved: str, interval: str) -> str:
-        return f"{with_particle(tool, '이')} 요청 {requests}건을 보냈고, {with_particle(achieved, '이')} 끝났습니다{interval}"
-
-    def got_good_answers(self, load: str, achieved: str, interval: str) -> str:
-        return f"{with_particle(load, '이')} 성공한 응답 {with_particle(achieved, '을')} 받았습니다{interval}"
-
-    def answered_well(self, achieved: str, offered: str, interval: str) -> str:
-        return f"{offered} 중 {with_particle(achieved, '이')} 제대로 응답되었습니다{interval}"
-
-    def was(self, text: str, reached: str) -> str:
-        return f"{text} (실제 {reached})"
-
-    def not_decided(self, listed: str) -> str:
-        return f"; 판단할 수 없음: {listed}"
-
-    def requests_failed_most(self, met: str, share: str, worst: str) -> str:
-        return f"{met}; 요청의 {with_particle(share, '가')} 실패했고 대부분 {worst}"
-
-    def valid(self, plural: str, word: str, others: str) -> str:
-        return f"{plural} 유효{word}{others}"
-
-    def stay_nothing_tried(self, label: str, reached: str) -> str:
-        return f"{with_particle(label, '을')} 그대로 두십시오{reached}; 시험한 것 중 더 낫다고 확인된 것이 없습니다."
-
-    def use(self, label: str, reached: str, against_base: str) -> str:
-        return f"{with_particle(label, '을')} 쓰십시오{reached}{against_base}."
-
-    def against(self, effect: str, base: str) -> str:
-        return f", {base} 대비 {effect}"
-
-    def within(self, margin: str, base: str) -> str:
-        return f", {base}의 {margin} 이내"
-
-    def not_from(self, base: str) -> str:
-        return f", {with_particle(base, '과')} 구별되지 않음"
-
-    def may_good(self, listed: str) -> str:
-        return f"마찬가지로 좋을 수 있음: {listed}."
-
-    def more_blocks_would(self, costs: str) -> str:
-        return f"블록 {costs}개가 더 있으면 판가름됩니다."
+    to_do = "할 일: {rstrip}."
+    weaker_all_else = "약해진 것: {parts}. 나머지는 모두 유효합니다."
+    intervals_wider = "구간이 {amount} 넓어졌습니다"
+    says_nothing_about = "서버에 대해 아무것도 말해 주지 않습니다.{why}"
+    not_load_asked = "요청받은 부하가 아니었습니다: {lower}."
+    ended_by_loss = "부하 발생기 {who}를 잃어 부하가 {after} 만에 일찍 끝났습니다."
+    requests_answered_well = (
+        "{tool:이} 요청 {requests}건을 보냈고, {achieved:이} 제대로 응답되었습니다{interval}"
+    )
+    requests_ended = "{tool:이} 요청 {requests}건을 보냈고, {achieved:이} 끝났습니다{interval}"
+    got_good_answers = "{load:이} 성공한 응답 {achieved:을} 받았습니다{interval}"
+    answered_well = "{offered} 중 {achieved:이} 제대로 응답되었습니다{interval}"
+    was = "{text} (실제 {reached})"
+    not_decided = "; 판단할 수 없음: {listed}"
+    requests_failed_most = "{met}; 요청의 {share:가} 실패했고 대부분 {worst}"
+    valid = "{plural} 유효{word}{others}"
+    stay_nothing_tried = "{label:을} 그대로 두십시오{reached}; 시험한 것 중 더 낫다고 확인된 것이 없습니다."
+    use = "{label:을} 쓰십시오{reached}{against_base}."
+    against = ", {base} 대비 {effect}"
+    within = ", {base}의 {margin} 이내"
+    not_from = ", {base:과} 구별되지 않음"
+    may_good = "마찬가지로 좋을 수 있음: {listed}."
+    more_blocks_would = "블록 {costs}개가 더 있으면 판가름됩니다."

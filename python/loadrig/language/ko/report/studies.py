@@ -1,8 +1,4 @@
-from loadrig.language.en.report.studies import ReportCapacityTexts, ReportSoakTexts, ReportTuningTexts
-from loadrig.language.particles import with_particle
-
-
-class KoreanReportCapacityTexts(ReportCapacityTexts):
+class KoreanReportCapacityTexts:
     kind_ramp = "올라가는 중"
     kind_saturation = "응답할 수 있는 것보다 많음"
     kind_search = "한계 근처"
@@ -19,45 +15,23 @@ class KoreanReportCapacityTexts(ReportCapacityTexts):
     longer_look_right_below_missed = "바로 아래를 더 오래 보니 목표를 놓쳤으므로 더 낮을 수 있습니다"
     longer_look_right_below_met = "바로 아래를 더 오래 보니 목표를 만족했고, 바로 위를 볼 시간은 없었습니다"
     time_up_before = "용량을 찾기 전에 시간이 다 되었습니다."
-
-    def beyond_missed_first(self, binding: str) -> str:
-        return f"; 그 너머에서는 {with_particle(binding, '을')} 먼저 놓칩니다"
-
-    def capacity_highest_load(self, value: str, interval: str, goals: str, limits: str) -> str:
-        return f"용량은 {value}{interval}: {with_particle(goals, '을')} 만족하는 최대 부하입니다{limits}."
-
-    def no_load_meets(self, goals: str, nearest: str) -> str:
-        return f"{with_particle(goals, '을')} 만족하는 부하가 없습니다{nearest}."
-
-    def every_load_up(self, most: str, goals: str) -> str:
-        return f"보내기로 한 최대인 {most}까지 모든 부하가 {with_particle(goals, '을')} 만족합니다."
-
-    def generator_limit_could(self, needed: str, at_least: str, goals: str) -> str:
-        return f"부하 발생기가 한계였습니다: {with_particle(needed, '을')} 낼 수 없었고, {at_least}까지 서버가 {with_particle(goals, '을')} 만족했습니다."
-
-    def nearest_where_requests(self, level: str, share: str, text: str) -> str:
-        return f"; 가장 가까운 것은 {level}, 요청의 {with_particle(share, '가')} {with_particle(text, '을')} 깼습니다"
-
-    def whatever_asked_answers(self, amount: str) -> str:
-        return f"얼마를 요청하든 많아야 {with_particle(amount, '을')} 응답합니다"
-
-    def asked_answered(self, asked: str, amount: str) -> str:
-        return f"{with_particle(asked, '을')} 요청하니 {with_particle(amount, '을')} 응답했습니다"
-
-    def failed_what_ended(self, amount: str) -> str:
-        return f", 끝난 것의 {with_particle(amount, '가')} 실패했습니다"
-
-    def whether_recovers_not(self, answered: str) -> str:
-        return f"{answered}; 회복하는지는 보지 못했습니다."
-
-    def back_goals_again(self, answered: str, back: str, after: str) -> str:
-        return f"{answered}; {with_particle(back, '으로')} 돌아오니 {after} 뒤에 다시 목표를 지켰습니다."
-
-    def back_did_not(self, answered: str, back: str) -> str:
-        return f"{answered}; {with_particle(back, '으로')} 돌아왔지만 지켜보는 동안 회복하지 못했습니다."
+    beyond_missed_first = "; 그 너머에서는 {binding:을} 먼저 놓칩니다"
+    capacity_highest_load = "용량은 {value}{interval}: {goals:을} 만족하는 최대 부하입니다{limits}."
+    no_load_meets = "{goals:을} 만족하는 부하가 없습니다{nearest}."
+    every_load_up = "보내기로 한 최대인 {most}까지 모든 부하가 {goals:을} 만족합니다."
+    generator_limit_could = (
+        "부하 발생기가 한계였습니다: {needed:을} 낼 수 없었고, {at_least}까지 서버가 {goals:을} 만족했습니다."
+    )
+    nearest_where_requests = "; 가장 가까운 것은 {level}, 요청의 {share:가} {text:을} 깼습니다"
+    whatever_asked_answers = "얼마를 요청하든 많아야 {amount:을} 응답합니다"
+    asked_answered = "{asked:을} 요청하니 {amount:을} 응답했습니다"
+    failed_what_ended = ", 끝난 것의 {amount:가} 실패했습니다"
+    whether_recovers_not = "{answered}; 회복하는지는 보지 못했습니다."
+    back_goals_again = "{answered}; {back:으로} 돌아오니 {after} 뒤에 다시 목표를 지켰습니다."
+    back_did_not = "{answered}; {back:으로} 돌아왔지만 지켜보는 동안 회복하지 못했습니다."
 
 
-class KoreanReportTuningTexts(ReportTuningTexts):
+class KoreanReportTuningTexts:
     stage_doubt = "선별, 검사"
     stage_race = "아홉의 경쟁"
     stage_final_race = "셋의 경쟁"
@@ -70,36 +44,20 @@ class KoreanReportTuningTexts(ReportTuningTexts):
     not_confirmed = "확인되지 않음"
     some_knobs_do = "어떤 항목들은 하나로는 하지 못하는 일을 함께 합니다: 선별이 말하는 것은 다른 항목 값들에 대한 평균입니다."
     nothing_confirmed_yet = "아직 아무것도 확인되지 않았습니다."
-
-    def tried(self, plural: str) -> str:
-        return f"{plural} 시험함"
-
-    def not_matter(self, listed: str, is_one: bool) -> str:
-        return f"; {with_particle(listed, '은')} 중요하지 않습니다"
-
-    def in_beside(self, plural: str, beside: str) -> str:
-        return f"{plural}, {beside} 옆에서"
-
-    def too_few_blocks(self, label: str) -> str:
-        return f"{label}: 블록이 너무 적어 알 수 없음"
-
-    def is_inert(self, knob: str) -> str:
-        return f"{with_particle(knob, '은')} 효과 없음"
-
-    def from_sure(self, change: str, low: str, high: str, span: str) -> str:
-        return f"{low}에서 {with_particle(high, '으로')} {change} (90 % 확실: {span})"
-
-    def deployment_far_worse(self, names: str) -> str:
-        return f"{names}: 한 배치에서 나머지보다 훨씬 나빴습니다. 다시 그럴 수 있습니다."
-
-    def no_setting_tried(self, setting: str, misses: str) -> str:
-        return f"시험한 설정 중 목표를 만족하는 것이 없습니다. 가장 가까운 것은 {setting}이며 {with_particle(misses, '을')} 놓칩니다."
-
-    def reached(self, amount: str) -> str:
-        return f"{amount} 도달"
+    tried = "{plural} 시험함"
+    not_matter = "; {listed:은} 중요하지 않습니다"
+    in_beside = "{plural}, {beside} 옆에서"
+    too_few_blocks = "{label}: 블록이 너무 적어 알 수 없음"
+    is_inert = "{knob:은} 효과 없음"
+    from_sure = "{low}에서 {high:으로} {change} (90 % 확실: {span})"
+    deployment_far_worse = "{names}: 한 배치에서 나머지보다 훨씬 나빴습니다. 다시 그럴 수 있습니다."
+    no_setting_tried = (
+        "시험한 설정 중 목표를 만족하는 것이 없습니다. 가장 가까운 것은 {setting}이며 {misses:을} 놓칩니다."
+    )
+    reached = "{amount} 도달"
 
 
-class KoreanReportSoakTexts(ReportSoakTexts):
+class KoreanReportSoakTexts:
     fills_something = "채워지는 중"
     few_rises = "몇 번에 걸쳐 생김"
     too_little_matter = "문제되지 않을 만큼 적음"
@@ -108,15 +66,7 @@ class KoreanReportSoakTexts(ReportSoakTexts):
     in_all = "✓ 모두 지킴"
     unsure = "? 알 수 없음"
     each_hour = "시간당"
-
-    def an_hour(self, amount: str) -> str:
-        return f"시간당 {amount}"
-
-    def what_of(self, what: str, component: str, word: str) -> str:
-        return f"{component}의 {what}, {word}"
-
-    def until(self, text: str) -> str:
-        return f"{text}까지"
-
-    def days(self, days: str) -> str:
-        return f"{days}일"
+    an_hour = "시간당 {amount}"
+    what_of = "{component}의 {what}, {word}"
+    until = "{text}까지"
+    days = "{days}일"

@@ -1,10 +1,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from loadrig.language.en.report.words import ReportWordsTexts
 
-
-class KoreanReportWordsTexts(ReportWordsTexts):
+class KoreanReportWordsTexts:
     may_good = "마찬가지로 좋을 수 있음"
     misses_goal = "목표를 놓침"
     differs_too_little = "다르지만 중요하지 않을 만큼 작음"
@@ -65,21 +63,9 @@ class KoreanReportWordsTexts(ReportWordsTexts):
     some_connections_without_pause = "쉬지 않는 커넥션"
     the_load = "부하"
     arrival_model_not = "도착 모델이 기록되지 않았습니다"
-
-    def user(self, users: str, is_one: bool) -> str:
-        return f"사용자 {users}명"
-
-    def requests_second(self, rate: str) -> str:
-        return f"초당 요청 {rate}"
-
-    def sessions_requests_second(self, rate: str) -> str:
-        return f"초당 요청 {rate}건을 보낸 세션"
-
-    def replayed_list_requests(self, rate: str) -> str:
-        return f"초당 요청 {rate}의 목록 재생"
-
-    def connections_without_pause(self, users: str) -> str:
-        return f"쉬지 않는 커넥션 {users}개"
-
-    def joined(self, first: str, second: str) -> str:
-        return f"{first}, {second}"
+    user = "사용자 {users}명"
+    requests_second = "초당 요청 {rate}"
+    sessions_requests_second = "초당 요청 {rate}건을 보낸 세션"
+    replayed_list_requests = "초당 요청 {rate}의 목록 재생"
+    connections_without_pause = "쉬지 않는 커넥션 {users}개"
+    joined = "{first}, {second}"

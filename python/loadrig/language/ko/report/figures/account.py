@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.account import AccountFigureTexts
-
-
-class KoreanAccountFigureTexts(AccountFigureTexts):
+class KoreanAccountFigureTexts:
     title = "요청 하나의 시간 구성"
     low_load = "가장 낮은 부하"
     high_load = "가장 높은 부하"
@@ -23,9 +20,5 @@ class KoreanAccountFigureTexts(AccountFigureTexts):
     holding_transaction = "트랜잭션을 연 채 유지"
     total_less_lines = "전체에서 모든 항목을 뺀 값"
     total_less = "전체에서 뺀 값"
-
-    def about(self, sentence: str) -> str:
-        return f"{sentence} 막대 하나는 요청의 평균 시간이며, 요청이 지나가는 순서로 나뉩니다. 의존 서비스의 막대는 서버가 그 서비스를 기다리기 시작하는 곳에서 시작합니다."
-
-    def about_routes(self, sentence: str, missing: str) -> str:
-        return f"{sentence} 라우트별 소요 시간은 라우트의 비중이 충분히 달라지는 곳에서만 구할 수 있습니다. 라우트별로 알 수 없는 것: {missing}."
+    about = "{sentence} 막대 하나는 요청의 평균 시간이며, 요청이 지나가는 순서로 나뉩니다. 의존 서비스의 막대는 서버가 그 서비스를 기다리기 시작하는 곳에서 시작합니다."
+    about_routes = "{sentence} 라우트별 소요 시간은 라우트의 비중이 충분히 달라지는 곳에서만 구할 수 있습니다. 라우트별로 알 수 없는 것: {missing}."

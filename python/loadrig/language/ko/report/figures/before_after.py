@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.before_after import BeforeAfterTexts
-
-
-class KoreanBeforeAfterTexts(BeforeAfterTexts):
+class KoreanBeforeAfterTexts:
     before = "전"
     after = "후"
     gain = "이득"
@@ -15,9 +12,7 @@ class KoreanBeforeAfterTexts(BeforeAfterTexts):
     pair = "쌍"
     change = "변화"
     caption = "적용 전과 후"
-
-    def title(self, fix: str) -> str:
-        return f"조치 적용 전과 후: {fix}"
+    title = "조치 적용 전과 후: {fix}"
 
     def about(self, measure: str, better: str, *, has_prediction: bool) -> str:
         prediction = ", 마름모는 예측한 값입니다." if has_prediction else "입니다."

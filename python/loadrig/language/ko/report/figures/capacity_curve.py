@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.capacity_curve import CapacityCurveTexts
-
-
-class KoreanCapacityCurveTexts(CapacityCurveTexts):
+class KoreanCapacityCurveTexts:
     title = "부하에 따른 지연 시간"
     answers_no_more = "더는 응답하지 못함"
     knee = "변곡점"
@@ -14,9 +11,5 @@ class KoreanCapacityCurveTexts(CapacityCurveTexts):
     failed = "실패"
     verdict = "판정"
     caption = "시도한 모든 부하, 순서대로"
-
-    def goal(self, limit: str) -> str:
-        return f"목표 {limit}"
-
-    def about(self, measure: str) -> str:
-        return f"표시 하나는 부하 한 단계에서 정상 응답의 {measure}입니다. 점은 목표 달성, 가위표는 목표 미달, 고리는 확실해지기 전에 넘어간 단계입니다."
+    goal = "목표 {limit}"
+    about = "표시 하나는 부하 한 단계에서 정상 응답의 {measure}입니다. 점은 목표 달성, 가위표는 목표 미달, 고리는 확실해지기 전에 넘어간 단계입니다."

@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.differences import DifferenceTexts
-
-
-class KoreanDifferenceTexts(DifferenceTexts):
+class KoreanDifferenceTexts:
     every_measure = "모든 지표"
     about_measures = "모든 라우트를 합친 각 지표의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간. 처리량은 높을수록, 시간과 비용은 낮을수록 좋습니다."
     more_is_better = "높을수록 좋음"
@@ -13,18 +10,10 @@ class KoreanDifferenceTexts(DifferenceTexts):
     blocks = "블록"
     verdict = "판정"
     p_meaning = "양측 검정, 함께 판정한 모든 비교에 대해 보정 (Holm)"
-
-    def route_by_route(self, measure: str) -> str:
-        return f"라우트별 {measure}"
-
-    def about_routes(self, measure: str, better: str) -> str:
-        return f"{measure}의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간, {better}."
-
-    def about_routes_in_points(self, measure: str, better: str) -> str:
-        return f"퍼센트포인트로 나타낸 {measure}의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간, {better}."
-
-    def at_same_mix(self, measure: str) -> str:
-        return f"{measure} (같은 비중)"
-
-    def measure_of_route(self, measure: str, route: str) -> str:
-        return f"{route}의 {measure}"
+    route_by_route = "라우트별 {measure}"
+    about_routes = "{measure}의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간, {better}."
+    about_routes_in_points = (
+        "퍼센트포인트로 나타낸 {measure}의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간, {better}."
+    )
+    at_same_mix = "{measure} (같은 비중)"
+    measure_of_route = "{route}의 {measure}"

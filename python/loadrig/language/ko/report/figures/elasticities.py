@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.elasticities import ElasticityFigureTexts
-
-
-class KoreanElasticityFigureTexts(ElasticityFigureTexts):
+class KoreanElasticityFigureTexts:
     moves_nothing = "영향 없음"
     shares = "일부 영향"
     limits = "한계"
@@ -28,15 +25,9 @@ class KoreanElasticityFigureTexts(ElasticityFigureTexts):
     while_load_ran = "부하 중 변경"
     in_own_trials = "별도 trial"
     says = "결론"
-
-    def about(self, limits: str, cleared: str) -> str:
-        return (
-            f"변경한 것을 결과가 따라가는 정도입니다. 1이면 그것이 한계이고, 0이면 무관합니다. 점: 추정값, 막대: 95 % 구간. 구간 전체가 {limits}보다 크면 한계이고,"
-            f" {cleared}보다 작으면 영향이 없으며, 경계에 걸친 막대는 확실하지 않습니다."
-        )
-
-    def measured(self, measure: str, better: str) -> str:
-        return f"{measure}, {better}"
-
-    def measured_between(self, measured: str, unchanged: str, changed: str) -> str:
-        return f"{measured}: {unchanged} → {changed}"
+    about = (
+        "변경한 것을 결과가 따라가는 정도입니다. 1이면 그것이 한계이고, 0이면 무관합니다. 점: 추정값, 막대: 95 % 구간. 구간 전체가 {limits}보다 크면 한계이고,"
+        " {cleared}보다 작으면 영향이 없으며, 경계에 걸친 막대는 확실하지 않습니다."
+    )
+    measured = "{measure}, {better}"
+    measured_between = "{measured}: {unchanged} → {changed}"

@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.forest import ForestTexts
-
-
-class KoreanForestTexts(ForestTexts):
+class KoreanForestTexts:
     base_against_itself = "base와 base 자신"
     noise = "잡음만으로 생기는 차이"
     base = "base"
@@ -14,18 +11,8 @@ class KoreanForestTexts(ForestTexts):
     p_meaning = "아무 효과가 없을 때 이만한 차이가 날 정확한 양측 확률"
     verdict = "판정"
     against_best = "최선의 설정과 비교"
-
-    def against_base(self, base: str) -> str:
-        return f"base({base})와 비교한 설정"
-
-    def about_settings(self, measure: str) -> str:
-        return f"base 대비 {measure}의 변화로, 같은 블록 안에서 짝지어 판정합니다."
-
-    def about_knobs(self, measure: str) -> str:
-        return f"다른 설정 항목은 그대로 두고 한 항목만 이렇게 바꾸었을 때 {measure}의 변화입니다."
-
-    def about(self, about: str, better: str) -> str:
-        return f"{about} 점: 추정값, 막대: 95 % 구간, {better}."
-
-    def would_tell(self, blocks: int, time: str) -> str:
-        return f"블록이 {blocks:,}개{time} 더 있으면 구별할 수 있습니다"
+    against_base = "base({base})와 비교한 설정"
+    about_settings = "base 대비 {measure}의 변화로, 같은 블록 안에서 짝지어 판정합니다."
+    about_knobs = "다른 설정 항목은 그대로 두고 한 항목만 이렇게 바꾸었을 때 {measure}의 변화입니다."
+    about = "{about} 점: 추정값, 막대: 95 % 구간, {better}."
+    would_tell = "블록이 {blocks:,}개{time} 더 있으면 구별할 수 있습니다"

@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.generator_health import GeneratorHealthTexts
-
-
-class KoreanGeneratorHealthTexts(GeneratorHealthTexts):
+class KoreanGeneratorHealthTexts:
     lag_p50 = "지연 p50"
     lag_p99 = "지연 p99"
     lag_max = "지연 최대"

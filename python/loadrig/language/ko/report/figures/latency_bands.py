@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.latency_bands import LatencyBandTexts
-
-
-class KoreanLatencyBandTexts(LatencyBandTexts):
+class KoreanLatencyBandTexts:
     both = "응답 시간은 요청이 예정된 때부터, 서비스 시간은 요청을 보낸 때부터 잽니다. 둘의 차이는 전송을 기다린 시간입니다."
     service_only = "서비스 시간은 요청을 보낸 때부터 잽니다. 언제 예정되어 있었는지는 알 수 없습니다."
     response_p50 = "응답 p50"

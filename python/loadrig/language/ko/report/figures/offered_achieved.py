@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.offered_achieved import OfferedAchievedTexts
-
-
-class KoreanOfferedAchievedTexts(OfferedAchievedTexts):
+class KoreanOfferedAchievedTexts:
     answered = "응답"
     due = "예정"
     planned = "계획"

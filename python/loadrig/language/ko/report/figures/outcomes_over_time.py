@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.outcomes_over_time import OutcomeFigureTexts
-
-
-class KoreanOutcomeFigureTexts(OutcomeFigureTexts):
+class KoreanOutcomeFigureTexts:
     title = "시간에 따른 실패"
     about = "초당 실패한 요청을 종류별로 쌓은 것입니다."
     caption = "측정 구간의 초당 실패"

@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.percentile_plot import PercentilePlotTexts
-
-
-class KoreanPercentilePlotTexts(PercentilePlotTexts):
+class KoreanPercentilePlotTexts:
     title = "응답 비율별 지연 시간"
     share_of_answers = "응답 비율"
     caption = "정상 응답 중 이 비율이 들어가는 지연 시간"

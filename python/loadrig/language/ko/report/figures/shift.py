@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.shift import ShiftFigureTexts
-
-
-class KoreanShiftFigureTexts(ShiftFigureTexts):
+class KoreanShiftFigureTexts:
     about = (
         "정상 응답의 비율마다 A 대비 B의 응답 시간이 얼마나 달라졌는지 나타냅니다. 모두 같은 비율로 느려졌다면 평평하고, 느린"
         " 응답만 느려졌다면 p99 쪽으로 올라갑니다. 점: 추정값, 띠: 각각의 95 % 구간, 선 아래: 더 빠름."
@@ -17,6 +14,4 @@ class KoreanShiftFigureTexts(ShiftFigureTexts):
     change = "변화"
     interval = "95 % 구간"
     caption = "정상 응답 비율별 응답 시간"
-
-    def change_of(self, kind: str) -> str:
-        return f"{kind} 시간의 변화"
+    change_of = "{kind} 시간의 변화"

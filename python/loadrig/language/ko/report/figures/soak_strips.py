@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.soak_strips import SoakStripTexts
-
-
-class KoreanSoakStripTexts(SoakStripTexts):
+class KoreanSoakStripTexts:
     title = "소크 테스트 전체"
     about = "모두 같은 시간 축에 놓았습니다. 수준은 구간마다 가장 적게 보유한 양이므로, 곧 해제되는 것은 빠집니다."
     dashed_line = " 점선은 구한 기울기이고, 옅은 띠는 그 구간입니다."
@@ -21,24 +18,10 @@ class KoreanSoakStripTexts(SoakStripTexts):
     seen = "관찰값"
     carried_on = "연장선"
     end_of_soak = "소크 테스트 종료"
-
-    def leaks(self, size: str) -> str:
-        return f"누수 {size}"
-
-    def limit_in(self, time: str) -> str:
-        return f"; {time} 후 한도 도달"
-
-    def level_of(self, what: str, component: str) -> str:
-        return f"{component}의 {what}"
-
-    def limit(self, limit: str, amount: str) -> str:
-        return f"{limit}, {amount}"
-
-    def goal_missed(self, goal: str, worst: str) -> str:
-        return f"{goal}: 미달, {worst}"
-
-    def dip_by(self, depth: str) -> str:
-        return f"{depth} 저하"
-
-    def about_end(self, limit: str, time: str) -> str:
-        return f"부하가 지금처럼 이어질 때 같은 증가를 연장한 것입니다. 소크 테스트 종료로부터 {time} 후 한도에 도달합니다: {limit}. 옅은 띠는 기울기의 구간입니다."
+    leaks = "누수 {size}"
+    limit_in = "; {time} 후 한도 도달"
+    level_of = "{component}의 {what}"
+    limit = "{limit}, {amount}"
+    goal_missed = "{goal}: 미달, {worst}"
+    dip_by = "{depth} 저하"
+    about_end = "부하가 지금처럼 이어질 때 같은 증가를 연장한 것입니다. 소크 테스트 종료로부터 {time} 후 한도에 도달합니다: {limit}. 옅은 띠는 기울기의 구간입니다."

@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.spike_strips import SpikeStripTexts
-
-
-class KoreanSpikeStripTexts(SpikeStripTexts):
+class KoreanSpikeStripTexts:
     spike = "급증"
     back_in_band = "평소 범위로 복귀"
     requests_a_second = "초당 요청"
@@ -16,9 +13,5 @@ class KoreanSpikeStripTexts(SpikeStripTexts):
     grey_band = " 회색 띠는 급증 전의 범위이며, 지표가 그 안에 머무르면 복귀한 것입니다."
     title = "급증"
     time_since_begin = "부하 시작 후 시간"
-
-    def at_most(self, number: str) -> str:
-        return f"최대 {number}"
-
-    def piled_up(self, rate: str) -> str:
-        return f"급증 중 초당 {rate}건씩 쌓임"
+    at_most = "최대 {number}"
+    piled_up = "급증 중 초당 {rate}건씩 쌓임"

@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.strips import StripTexts
-
-
-class KoreanStripTexts(StripTexts):
+class KoreanStripTexts:
     cpu = "CPU"
     cores_used = "사용한 코어"
     quota_of = "*의 쿼터"

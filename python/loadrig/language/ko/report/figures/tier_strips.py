@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.tier_strips import TierStripTexts
-
-
-class KoreanTierStripTexts(TierStripTexts):
+class KoreanTierStripTexts:
     title = "시간에 따른 모든 계층"
     about = "부하와 그 지연 시간, 그리고 그 아래에 같은 축으로 놓은 각 계층입니다. 커서는 모든 차트에서 같은 시점을 가리킵니다. 변하지 않은 것은 표에 있습니다."
     answered = "응답"

@@ -1,7 +1,4 @@
-from loadrig.language.en.report.figures.users_in_flight import UsersInFlightTexts
-
-
-class KoreanUsersInFlightTexts(UsersInFlightTexts):
+class KoreanUsersInFlightTexts:
     requests_in_flight = "처리 중인 요청"
     users = "사용자"
     sessions = "세션"
