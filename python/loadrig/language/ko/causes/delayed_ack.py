@@ -1,27 +1,12 @@
-from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
-
-
-class KoreanDelayedAckTexts(DelayedAckTexts):
+class KoreanDelayedAckTexts:
     title = "응답이 미뤄진 ACK를 기다립니다"
     no_proof = (
         "옵션은 프로그램 안에서 설정됩니다. TCP_NODELAY로, 또는 헤더와 본문을 한 번에 쓰고 다시 실행하십시오"
     )
     decides = "TCP_NODELAY로 같은 부하를: 40 ms가 사라집니다"
-
-    def lost_s_of(self, lost_s: str, mean_s: str) -> str:
-        return f"{mean_s} 중 {lost_s}"
-
-    def acknowledgements_held_back(self, a_request: str) -> str:
-        return f"요청마다 ACK {a_request}개가 40 ms씩 미뤄졌습니다"
-
-    def answer_way_time(self, share: str, formula: str) -> str:
-        return f"응답이 그 시간의 {share} 동안 전송 중이었습니다 ({formula})"
-
-    def effect(self, who: str, lost_s: str) -> str:
-        return f"{who}의 응답이 ACK에 막혀 {lost_s} 동안 전송 중입니다"
-
-    def mend(self, who: str) -> str:
-        return f"{who}에 TCP_NODELAY를 설정하거나 응답의 헤더와 본문을 한 번에 쓰십시오"
-
-    def answer_way(self, formula: str) -> str:
-        return f"응답이 전송 중이던 시간: {formula}"
+    lost_s_of = "{mean_s} 중 {lost_s}"
+    acknowledgements_held_back = "요청마다 ACK {a_request}개가 40 ms씩 미뤄졌습니다"
+    answer_way_time = "응답이 그 시간의 {share} 동안 전송 중이었습니다 ({formula})"
+    effect = "{who}의 응답이 ACK에 막혀 {lost_s} 동안 전송 중입니다"
+    mend = "{who}에 TCP_NODELAY를 설정하거나 응답의 헤더와 본문을 한 번에 쓰십시오"
+    answer_way = "응답이 전송 중이던 시간: {formula}"

@@ -1,31 +1,17 @@
-from loadrig.language.en.causes.descriptor_limit import DescriptorLimitTexts
-from loadrig.language.particles import with_particle
-
-
-class KoreanDescriptorLimitTexts(DescriptorLimitTexts):
+class KoreanDescriptorLimitTexts:
     title = "프로세스가 파일과 커넥션을 더 열 수 없습니다"
     no_proof = "한계는 프로세스 자신의 것입니다. 올리고 (prlimit --pid PID --nofile=65536) 다시 실행하십시오"
     connections_waited_accepted = "커넥션 {}개가 accept를 기다렸습니다"
     requests_got_no = "요청 {}건이 커넥션을 얻지 못했습니다"
     decides = "한계를 올리고 같은 부하를: 디스크립터가 이전 한계를 넘고 실패가 멈춥니다"
-
-    def raise_limit(self, wanted: str, pid: str) -> str:
-        return (
-            f"한계를 올리십시오: 유닛의 LimitNOFILE={wanted}, docker run --ulimit nofile={wanted}; 지금은"
-            f" prlimit --pid {pid} --nofile={wanted}"
-        )
-
-    def process_had_descriptors(self, used: str, at: str) -> str:
-        return f"한 프로세스가 디스크립터의 {with_particle(used, '를')} 열었고, 전체 시간의 {at} 동안 한계에 있었습니다"
-
-    def descriptors_could_not(self, connections: str, limit: str) -> str:
-        return f"디스크립터를 셀 수 없었습니다. 한계 {limit}에 커넥션 {connections}개가 있습니다: loadrig를 root나 해당 사용자로 실행하십시오"
-
-    def limit_of(self, limit: str) -> str:
-        return f" / {limit}"
-
-    def effect(self, word: str, connections: str) -> str:
-        return f"한계에 닿았습니다: 디스크립터{word}, 커넥션 {connections}개"
-
-    def requests_waited_accepted(self, queued: str, waiting: str) -> str:
-        return f"요청 {waiting}건 중 {queued}건이 accept를 기다렸습니다"
+    raise_limit = (
+        "한계를 올리십시오: 유닛의 LimitNOFILE={wanted}, docker run --ulimit nofile={wanted}; 지금은"
+        " prlimit --pid {pid} --nofile={wanted}"
+    )
+    process_had_descriptors = (
+        "한 프로세스가 디스크립터의 {used:를} 열었고, 전체 시간의 {at} 동안 한계에 있었습니다"
+    )
+    descriptors_could_not = "디스크립터를 셀 수 없었습니다. 한계 {limit}에 커넥션 {connections}개가 있습니다: loadrig를 root나 해당 사용자로 실행하십시오"
+    limit_of = " / {limit}"
+    effect = "한계에 닿았습니다: 디스크립터{word}, 커넥션 {connections}개"
+    requests_waited_accepted = "요청 {waiting}건 중 {queued}건이 accept를 기다렸습니다"

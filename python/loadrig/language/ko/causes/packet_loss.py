@@ -1,8 +1,4 @@
-from loadrig.language.en.causes.packet_loss import PacketLossTexts
-from loadrig.language.particles import with_particle
-
-
-class KoreanPacketLossTexts(PacketLossTexts):
+class KoreanPacketLossTexts:
     title = "도중에 패킷이 손실됩니다"
     no_proof = "경로는 측정 대상이 아니므로, 서버 머신 자체에서 거는 것처럼 다른 경로로 다시 실행해 보십시오"
     unknown_latency = "알 수 없음"
@@ -17,32 +13,14 @@ class KoreanPacketLossTexts(PacketLossTexts):
     receive_errors = "수신 오류"
     send_errors = "송신 오류"
     few_were_late = "늦게 온 응답은 백에 하나도 되지 않습니다: 그것이 많은지 말하는 목표가 없습니다"
-
-    def sent_again(self, share: str, number: str) -> str:
-        return f"세그먼트의 {with_particle(share, '이')} 재전송되었습니다: 모두 {number}개"
-
-    def turned_away(self, number: str) -> str:
-        return f"리스너가 연결 {number}개를 거부했습니다"
-
-    def lost(self, share: str, slow: str, median: str) -> str:
-        return (
-            f"세그먼트의 {with_particle(share, '이')} 손실되었습니다; p99 {slow}, 응답 시간 중앙값 {median}"
-        )
-
-    def sent_again_for_requests(self, number: str, requests: str) -> str:
-        return f"요청 {requests}건에 재전송된 세그먼트 {number}개"
-
-    def does_not_stand_out(self, median: str) -> str:
-        return f"응답의 절반이 {median} 이상 걸려 200 ms가 두드러지지 않습니다; 더 낮은 부하에서 확인하십시오"
-
-    def late_enough(self, quantile: str, slow: str, median: str) -> str:
-        return f"{quantile} {slow}, 응답 시간 중앙값 {median}: 세그먼트는 200 ms 뒤에 재전송됩니다"
-
-    def too_soon(self, quantile: str, slow: str, median: str) -> str:
-        return f"{quantile} {slow}, 응답 시간 중앙값 {median}: 200 ms 뒤의 재전송이라기에는 너무 빠릅니다"
-
-    def core_was_busy(self, idle: str) -> str:
-        return f"한 코어의 유휴 시간이 전체의 {idle}뿐입니다: 받는 쪽이 늦었습니다"
-
-    def counted(self, interface: str, number: str, what: str) -> str:
-        return f"{interface}의 {what}: {number}건"
+    sent_again = "세그먼트의 {share:이} 재전송되었습니다: 모두 {number}개"
+    turned_away = "리스너가 연결 {number}개를 거부했습니다"
+    lost = "세그먼트의 {share:이} 손실되었습니다; p99 {slow}, 응답 시간 중앙값 {median}"
+    sent_again_for_requests = "요청 {requests}건에 재전송된 세그먼트 {number}개"
+    does_not_stand_out = (
+        "응답의 절반이 {median} 이상 걸려 200 ms가 두드러지지 않습니다; 더 낮은 부하에서 확인하십시오"
+    )
+    late_enough = "{quantile} {slow}, 응답 시간 중앙값 {median}: 세그먼트는 200 ms 뒤에 재전송됩니다"
+    too_soon = "{quantile} {slow}, 응답 시간 중앙값 {median}: 200 ms 뒤의 재전송이라기에는 너무 빠릅니다"
+    core_was_busy = "한 코어의 유휴 시간이 전체의 {idle}뿐입니다: 받는 쪽이 늦었습니다"
+    counted = "{interface}의 {what}: {number}건"

@@ -1,8 +1,4 @@
-from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
-from loadrig.language.particles import with_particle
-
-
-class KoreanRequestOverheadTexts(RequestOverheadTexts):
+class KoreanRequestOverheadTexts:
     title = "요청을 둘러싼 부수 작업이 CPU 시간의 상당 부분을 차지합니다"
     compress_less_lower = "덜 압축하십시오: 더 낮은 수준으로, 몇 kB 이상만, 또는 프록시에 맡기십시오"
     same_load_accept = "Accept-Encoding: identity로 같은 부하를"
@@ -20,15 +16,7 @@ class KoreanRequestOverheadTexts(RequestOverheadTexts):
     regular_expressions = "정규식"
     compile_patterns_once = "패턴을 한 번만 컴파일하거나 평범한 문자열 검색을 쓰십시오"
     same_load_route = "아무것도 검색하지 않는 경로에 같은 부하를"
-
-    def samples_lay(self, share: str, samples: str, detail: str) -> str:
-        return f"샘플 {samples}개 중 {with_particle(share, '가')} {detail}에 있었습니다"
-
-    def lines_written(self, number: str, each: str) -> str:
-        return f"요청마다 로그를 {number}줄 썼으며, 한 줄에 CPU가 적어도 {each} 듭니다"
-
-    def effect(self, detail: str, share: str, cpu_s: str, without: str) -> str:
-        return f"요청당 CPU 시간 {cpu_s} 중 {with_particle(share, '를')} {with_particle(detail, '이')} 씁니다. 없으면 {without}"
-
-    def decides(self, decides: str, without: str) -> str:
-        return f"{decides}: 요청당 CPU 시간이 {with_particle(without, '로')} 줄어듭니다"
+    samples_lay = "샘플 {samples}개 중 {share:가} {detail}에 있었습니다"
+    lines_written = "요청마다 로그를 {number}줄 썼으며, 한 줄에 CPU가 적어도 {each} 듭니다"
+    effect = "요청당 CPU 시간 {cpu_s} 중 {share:를} {detail:이} 씁니다. 없으면 {without}"
+    decides = "{decides}: 요청당 CPU 시간이 {without:로} 줄어듭니다"

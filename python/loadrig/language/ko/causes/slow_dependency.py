@@ -1,8 +1,7 @@
-from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 from loadrig.language.particles import with_particle
 
 
-class KoreanSlowDependencyTexts(SlowDependencyTexts):
+class KoreanSlowDependencyTexts:
     title = "의존 서비스의 응답이 오래 걸립니다"
     mend = "이름을 머신에 보관하거나 (systemd-resolved, nscd, dnsmasq) 커넥션을 유지하십시오: 그러면 요청마다 이름을 묻지 않습니다"
     decides = "이름을 /etc/hosts에 두고 같은 부하를"
@@ -12,61 +11,30 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     sessions_work = "실행 중인 세션"
     commands_work_or = "실행 중이거나 막힌 명령"
     calls_any_time = "아직 처리 중인데 포기된 호출이 어느 시점에나 {}건 있었습니다"
-
-    def takes_most(self, total: str, awaited: str, name: str) -> str:
-        return f"요청의 {total} 중 {with_particle(awaited, '이')} {with_particle(name, '을')} 기다리며 지나갑니다"
-
-    def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
-        return f"처리 중인 요청 {in_flight}건 중 {waiting}건이 네임 서버 {with_particle(server, '을')} 기다렸습니다"
-
-    def request_waits_time(self, share: str) -> str:
-        return f"요청이 그 시간의 {share} 동안 이름을 기다립니다"
-
-    def until_end(self, awaiting: str, waiting: str) -> str:
-        return f"요청 {waiting}건의 호출 {awaiting}건이 끝까지 기다렸습니다"
+    takes_most = "요청의 {total} 중 {awaited:이} {name:을} 기다리며 지나갑니다"
+    requests_flight_waited = (
+        "처리 중인 요청 {in_flight}건 중 {waiting}건이 네임 서버 {server:을} 기다렸습니다"
+    )
+    request_waits_time = "요청이 그 시간의 {share} 동안 이름을 기다립니다"
+    until_end = "요청 {waiting}건의 호출 {awaiting}건이 끝까지 기다렸습니다"
 
     def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
         subject = with_particle(name, "은")
         return f"{subject} 마지막 {seconds} 동안 아무것도 응답하지 않았습니다: 요청 {waiting}건의 호출 {awaiting}건이 기다렸습니다"
 
-    def requests_waited_any(self, in_it: str) -> str:
-        return f"어느 시점에나 요청 {in_it}건이 기다렸습니다"
-
-    def each(self, in_it: str) -> str:
-        return f": 하나에 {in_it}"
-
-    def median(self, latency: str) -> str:
-        return f", 중앙값 {latency}"
-
-    def ask_less_often(self, name: str) -> str:
-        return f"{with_particle(name, '을')} 덜 자주 또는 동시에 호출하고, 응답을 캐시하고, 타임아웃으로 대기를 제한하십시오"
-
-    def same_load_stand(self, name: str) -> str:
-        return f"즉시 응답하는 대역을 {name} 대신 두고 같은 부하를: 지연 시간이 줄어듭니다"
-
-    def requests_flight(self, in_it: str, waiting: str) -> str:
-        return f"처리 중인 요청 {waiting}건 중 {in_it}건"
-
-    def may_wait_connections(self, in_it: str, busy: str, name: str) -> str:
-        return f"커넥션으로 보아 {name} 안의 요청 {busy}건 중 {in_it}건이 기다릴 수 있습니다"
-
-    def itself_used(self, name: str, cpu: str, cores: str) -> str:
-        return f"{name} 자신은 {cores} 중 {with_particle(cpu, '를')} 썼습니다"
-
-    def cpu_not_seen(self, name: str) -> str:
-        return f"{name}의 CPU를 보지 못했습니다: 그 머신에서 loadrig를 실행하십시오"
-
-    def part_time_may(self, text: str) -> str:
-        return f"{text}: 시간의 일부는 자신의 것일 수 있습니다"
-
-    def average_connections_use(self, inside: str, kind: str, in_it: str) -> str:
-        return f"사용 중인 커넥션 {in_it}개에 평균 {inside}개의 {kind}"
-
-    def what_sessions_do(self, name: str) -> str:
-        return f"{name}의 세션이 무엇을 하는지 읽지 못했습니다"
-
-    def used_cpu_may(self, fullness: str) -> str:
-        return f"쓸 수 있는 CPU의 {with_particle(fullness, '를')} 썼습니다"
-
-    def connections_opened_each(self, opened: str) -> str:
-        return f"요청마다 커넥션 {opened}개를 열었습니다: 다시 묻습니다"
+    requests_waited_any = "어느 시점에나 요청 {in_it}건이 기다렸습니다"
+    each = ": 하나에 {in_it}"
+    median = ", 중앙값 {latency}"
+    ask_less_often = (
+        "{name:을} 덜 자주 또는 동시에 호출하고, 응답을 캐시하고, 타임아웃으로 대기를 제한하십시오"
+    )
+    same_load_stand = "즉시 응답하는 대역을 {name} 대신 두고 같은 부하를: 지연 시간이 줄어듭니다"
+    requests_flight = "처리 중인 요청 {waiting}건 중 {in_it}건"
+    may_wait_connections = "커넥션으로 보아 {name} 안의 요청 {busy}건 중 {in_it}건이 기다릴 수 있습니다"
+    itself_used = "{name} 자신은 {cores} 중 {cpu:를} 썼습니다"
+    cpu_not_seen = "{name}의 CPU를 보지 못했습니다: 그 머신에서 loadrig를 실행하십시오"
+    part_time_may = "{text}: 시간의 일부는 자신의 것일 수 있습니다"
+    average_connections_use = "사용 중인 커넥션 {in_it}개에 평균 {inside}개의 {kind}"
+    what_sessions_do = "{name}의 세션이 무엇을 하는지 읽지 못했습니다"
+    used_cpu_may = "쓸 수 있는 CPU의 {fullness:를} 썼습니다"
+    connections_opened_each = "요청마다 커넥션 {opened}개를 열었습니다: 다시 묻습니다"

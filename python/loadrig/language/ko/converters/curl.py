@@ -1,14 +1,10 @@
-from loadrig.language.en.converters.curl import ConvertersCurlErrors, ConvertersCurlTexts
-
-
-class KoreanConvertersCurlTexts(ConvertersCurlTexts):
+class KoreanConvertersCurlTexts:
     files = "curl 명령 파일 (cURL로 복사)"
     requests = "요청"
     command = "curl"
     body = "본문"
 
     # --- left out -------------------------------------------------------------------------------
-
     no_such_option = "curl에 이런 옵션이 없거나 값이 빠졌습니다"
     of_output = "loadrig가 모든 결과를 직접 남깁니다"
     of_connections = "서버에 이르는 길은 할 수 있는 만큼 plan의 `connections`에 적으십시오"
@@ -33,7 +29,6 @@ class KoreanConvertersCurlTexts(ConvertersCurlTexts):
     other_address = "HTTP의 주소가 아닙니다"
 
     # --- altered --------------------------------------------------------------------------------
-
     header_joined = "이름이 같은 헤더는 하나로 잇습니다"
     host_not_fixed = "변수가 서버를 정합니다. `target`과 `allow`에 적으십시오"
     ends_at_ampersand = "셸은 &에서 명령을 끝내므로, 그 뒤는 주소가 아닙니다"
@@ -42,17 +37,11 @@ class KoreanConvertersCurlTexts(ConvertersCurlTexts):
         "curl은 리다이렉트를 따를 때 메서드를 그대로 두지만, plan은 303 뒤에, 그리고 POST에 온 301과 302 뒤에"
         " GET으로 요청합니다"
     )
-
-    def other_method(self, method: str) -> str:
-        return f"plan에는 메서드 {method}가 없습니다"
-
-    def too_many(self, most: int) -> str:
-        return f"이것부터는 요청이 {most:,}개보다 많아집니다"
-
-    def nothing_sets(self, name: str) -> str:
-        return f"파일이 정하지 않습니다. {name}의 값을 여기에 적으십시오"
+    other_method = "plan에는 메서드 {method}가 없습니다"
+    too_many = "이것부터는 요청이 {most:,}개보다 많아집니다"
+    nothing_sets = "파일이 정하지 않습니다. {name}의 값을 여기에 적으십시오"
 
 
-class KoreanConvertersCurlErrors(ConvertersCurlErrors):
+class KoreanConvertersCurlErrors:
     open_quote = "거기서 연 따옴표나 here-document가 닫히지 않았습니다"
     close_quote = "명령을 끝까지 다시 복사하십시오"

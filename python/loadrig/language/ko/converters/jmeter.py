@@ -1,7 +1,4 @@
-from loadrig.language.en.converters.jmeter import ConvertersJmeterErrors, ConvertersJmeterTexts
-
-
-class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
+class KoreanConvertersJmeterTexts:
     files = "테스트 계획 (.jmx)"
     body = "본문"
     embedded_resources = "포함된 자원"
@@ -9,7 +6,6 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     source_address = "보내는 주소"
 
     # --- left out -------------------------------------------------------------------------------
-
     switched_off = "테스트에서 꺼져 있습니다"
     never = "지금의 테스트로는 여기에 오지 않습니다"
     no_such_loop = "plan에는 변수나 파일이 정하는 순서가 없습니다"
@@ -43,7 +39,6 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     no_second_login = "plan의 로그인은 하나까지이고, 여러 그룹에는 없습니다"
 
     # --- altered --------------------------------------------------------------------------------
-
     sent_as_it_stands = "적힌 그대로 보냅니다"
     unknown_variable = "아무것도 정하지 않아 적힌 그대로 보냅니다"
     unknown_function = "plan이 계산할 수 없어 적힌 그대로 보냅니다"
@@ -104,101 +99,42 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
         "일정에 고른 도착과 무작위 도착이 섞여 있지만, 여기서는 모두 마지막 방식으로 옵니다"
     )
     loops_differ = "그룹마다 반복 수가 달라 반복에 제한을 두지 않습니다"
-
-    def ends_after(self, rounds: int) -> str:
-        return f"늦어도 {rounds:,}번 돌면 끝납니다"
-
-    def with_below(self, why: str, elements: int) -> str:
-        return f"{why}; 아래의 {elements:,}개도 함께"
-
-    def other_method(self, method: str) -> str:
-        return f"plan에는 메서드 {method}가 없습니다"
-
-    def other_charset(self, charset: str) -> str:
-        return f"plan은 {charset}이 아니라 UTF-8로 보냅니다"
-
-    def values_in_other_charset(self, charset: str) -> str:
-        return f"변수의 값과 파일이 든 폼은 {charset}이 아니라 UTF-8로 보냅니다"
-
-    def no_file_beside(self, name: str) -> str:
-        return f"테스트의 폴더와 그 아래에 파일 {name!r}이 없습니다"
-
-    def other_login(self, mechanism: str) -> str:
-        return f"plan에는 {mechanism} 로그인이 없습니다"
-
-    def check_elsewhere(self, place: str) -> str:
-        return f"plan은 응답의 상태와 본문을 검사하고, {place}는 검사하지 않습니다"
-
-    def of_another_text(self, scope: str) -> str:
-        return f"범위가 {scope!r}인데, plan은 응답 자체만 봅니다"
-
-    def extract_elsewhere(self, place: str) -> str:
-        return f"plan은 응답의 본문, 헤더 하나, 쿠키에서 값을 얻고, {place}에서는 얻지 않습니다"
-
-    def no_such_codes(self, count: int) -> str:
-        return f"상태 코드 {count}개를 허용합니다"
-
-    def other_path(self, path: str) -> str:
-        return f"plan의 경로는 $.a[0].b처럼 이름과 수뿐이고, {path!r}는 아닙니다"
-
-    def other_selector(self, selector: str) -> str:
-        return f"{selector!r}를 CSS로 쓸 수 없습니다. `extract`에 선택자나 정규식을 직접 쓰십시오"
-
-    def template_of_groups(self, template: str) -> str:
-        return f"plan은 그룹 하나를 얻고, {template!r}는 아닙니다"
-
-    def too_deep(self, most: int, elements: int) -> str:
-        return f"컨트롤러가 {most}겹보다 깊거나, 그룹의 부분이 {elements:,}개보다 많습니다"
-
-    def too_many_steps(self, most: int) -> str:
-        return f"한 반복의 요청이 {most:,}개보다 많습니다"
-
-    def no_module(self, name: str) -> str:
-        return f"이름이 {name!r}인 컨트롤러가 하나가 아닙니다"
-
-    def long_text(self, most: int) -> str:
-        return f"{most:,}자 뒤를 잘랐습니다"
-
-    def number_not_fixed(self, text: str, default: str) -> str:
-        return f"{text!r}는 테스트가 정한 수가 아니어서 {default}로 봅니다"
+    ends_after = "늦어도 {rounds:,}번 돌면 끝납니다"
+    with_below = "{why}; 아래의 {elements:,}개도 함께"
+    other_method = "plan에는 메서드 {method}가 없습니다"
+    other_charset = "plan은 {charset}이 아니라 UTF-8로 보냅니다"
+    values_in_other_charset = "변수의 값과 파일이 든 폼은 {charset}이 아니라 UTF-8로 보냅니다"
+    no_file_beside = "테스트의 폴더와 그 아래에 파일 {name!r}이 없습니다"
+    other_login = "plan에는 {mechanism} 로그인이 없습니다"
+    check_elsewhere = "plan은 응답의 상태와 본문을 검사하고, {place}는 검사하지 않습니다"
+    of_another_text = "범위가 {scope!r}인데, plan은 응답 자체만 봅니다"
+    extract_elsewhere = "plan은 응답의 본문, 헤더 하나, 쿠키에서 값을 얻고, {place}에서는 얻지 않습니다"
+    no_such_codes = "상태 코드 {count}개를 허용합니다"
+    other_path = "plan의 경로는 $.a[0].b처럼 이름과 수뿐이고, {path!r}는 아닙니다"
+    other_selector = "{selector!r}를 CSS로 쓸 수 없습니다. `extract`에 선택자나 정규식을 직접 쓰십시오"
+    template_of_groups = "plan은 그룹 하나를 얻고, {template!r}는 아닙니다"
+    too_deep = "컨트롤러가 {most}겹보다 깊거나, 그룹의 부분이 {elements:,}개보다 많습니다"
+    too_many_steps = "한 반복의 요청이 {most:,}개보다 많습니다"
+    no_module = "이름이 {name!r}인 컨트롤러가 하나가 아닙니다"
+    long_text = "{most:,}자 뒤를 잘랐습니다"
+    number_not_fixed = "{text!r}는 테스트가 정한 수가 아니어서 {default}로 봅니다"
 
     def property_default(self, value: str) -> str:
         return f"기본값을 씁니다: {value[:80]!r}"
 
-    def made_beforehand(self, count: int) -> str:
-        return f"값 {count:,}개를 미리 만들고, 마지막 뒤에 첫 값이 다시 옵니다"
-
-    def value_of_its_own(self, name: str) -> str:
-        return f"${{{name}}}을 쓰는 요청은 각자 값을 뽑습니다"
-
-    def first_match(self, number: str) -> str:
-        return f"{number}번째가 아니라 첫 번째를 얻습니다"
-
-    def no_rows(self, file: str) -> str:
-        return f"{file!r}의 행을 읽을 수 없습니다. plan 옆의 파일에 적으십시오"
-
-    def bad_rows(self, reason: str) -> str:
-        return f"파일을 행으로 읽을 수 없습니다: {reason}"
-
-    def nothing_sets(self, hole: str) -> str:
-        return f"plan의 어떤 요청도 정하지 않습니다. {hole}의 값을 여기에 적으십시오"
-
-    def loop_once(self, times: int) -> str:
-        return f"plan이 너무 길어지므로 {times:,}번이 아니라 한 번 합니다"
-
-    def too_many_variants(self, most: int) -> str:
-        return f"무작위인 부분이 순서를 {most}개보다 많이 만들어, 그중 가장 긴 것을 늘 합니다"
+    made_beforehand = "값 {count:,}개를 미리 만들고, 마지막 뒤에 첫 값이 다시 옵니다"
+    value_of_its_own = "${{{name}}}을 쓰는 요청은 각자 값을 뽑습니다"
+    first_match = "{number}번째가 아니라 첫 번째를 얻습니다"
+    no_rows = "{file!r}의 행을 읽을 수 없습니다. plan 옆의 파일에 적으십시오"
+    bad_rows = "파일을 행으로 읽을 수 없습니다: {reason}"
+    nothing_sets = "plan의 어떤 요청도 정하지 않습니다. {hole}의 값을 여기에 적으십시오"
+    loop_once = "plan이 너무 길어지므로 {times:,}번이 아니라 한 번 합니다"
+    too_many_variants = "무작위인 부분이 순서를 {most}개보다 많이 만들어, 그중 가장 긴 것을 늘 합니다"
 
 
-class KoreanConvertersJmeterErrors(ConvertersJmeterErrors):
+class KoreanConvertersJmeterErrors:
     foreign_declaration = "문서 타입이나 엔티티를 선언했는데, JMeter는 쓰지 않습니다"
     save_in_jmeter = "JMeter에서 열어 다시 저장하십시오"
-
-    def deep_nesting(self, most: int) -> str:
-        return f"요소가 {most}겹보다 깊습니다"
-
-    def many_elements(self, most: int) -> str:
-        return f"요소가 {most:,}개보다 많습니다"
-
-    def other_root(self, tag: str) -> str:
-        return f"파일이 jmeterTestPlan이 아니라 {tag}로 시작합니다"
+    deep_nesting = "요소가 {most}겹보다 깊습니다"
+    many_elements = "요소가 {most:,}개보다 많습니다"
+    other_root = "파일이 jmeterTestPlan이 아니라 {tag}로 시작합니다"

@@ -1,7 +1,4 @@
-from loadrig.language.en.converters.locust import ConvertersLocustTexts
-
-
-class KoreanConvertersLocustTexts(ConvertersLocustTexts):
+class KoreanConvertersLocustTexts:
     files = "locustfile (.py)"
     server = "서버"
     users = "사용자"
@@ -9,7 +6,6 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     mend_file = "locustfile 자체를 적고, Python이 읽는지 보십시오"
 
     # --- left out -------------------------------------------------------------------------------
-
     computed = "파일을 돌려야만 알 수 있습니다"
     computed_flow = "여기서 무엇이 정하는지는 파일을 돌려야만 알 수 있습니다"
     computed_pause = "쉼은 파일에 적힌 수이거나 두 수 사이입니다"
@@ -26,7 +22,6 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     unknown_task = "파일에 정의되어 있지 않습니다"
 
     # --- altered --------------------------------------------------------------------------------
-
     users_of_command = "Locust의 명령줄에 있는 것이라, 기본값인 한 명으로 두었습니다"
     fixed_as_weight = "사용자 사이의 비중이 됩니다"
     pause_after = "작업의 시작부터가 아니라 작업이 끝난 뒤에 그만큼 쉽니다"
@@ -38,9 +33,5 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     drawn_by_each = "모든 사용자에게 한 번이 아니라 사용자마다 한 번 뽑습니다"
     drawn_by_request = "이 값을 함께 쓰는 요청마다 따로 뽑습니다"
     weight_computed = "비중은 파일을 돌려야만 알 수 있어 1로 두었습니다"
-
-    def server_of_command(self, server: str) -> str:
-        return f"Locust의 명령줄에 있습니다. {server} 자리에 직접 쓰십시오"
-
-    def too_long(self, most_bytes: int) -> str:
-        return f"{most_bytes:,}바이트보다 깁니다"
+    server_of_command = "Locust의 명령줄에 있습니다. {server} 자리에 직접 쓰십시오"
+    too_long = "{most_bytes:,}바이트보다 깁니다"

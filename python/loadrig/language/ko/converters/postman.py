@@ -1,7 +1,4 @@
-from loadrig.language.en.converters.postman import ConvertersPostmanErrors, ConvertersPostmanTexts
-
-
-class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
+class KoreanConvertersPostmanTexts:
     files = "collection 2.1 (JSON)과 그 뒤의 environment"
     collection = "collection"
     load = "부하"
@@ -23,7 +20,6 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     script_after = "테스트 스크립트"
 
     # --- left out -------------------------------------------------------------------------------
-
     no_address = "주소가 없습니다"
     own_header = "loadrig가 직접 쓰는 헤더이거나, 헤더의 이름이 아닙니다"
     no_multipart = "plan에는 변수와 함께 텍스트가 아닌 파일이 든 본문이 없습니다"
@@ -32,7 +28,6 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     no_column_used = "그 열의 변수를 쓰는 곳이 없습니다"
 
     # --- altered --------------------------------------------------------------------------------
-
     one_user = "collection에 부하가 없어, 사용자 한 명이 모든 요청을 되풀이합니다"
     time_counted = "파일이 쓰인 때부터 하나씩 커지는 수입니다"
     time_of_the_file = "파일이 쓰인 때입니다"
@@ -43,54 +38,24 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     in_turn = "사용자가 한 바퀴 돌 때마다 다음 행을 쓰고, 마지막 뒤에 첫 행이 다시 옵니다"
     row_without = "데이터 파일의 일부 행에 없고 스크립트가 정합니다. 그 행에서는 다른 파일의 값을 씁니다"
     row_escaped = "값 가운데 여기에 올 수 없는 글자를 이스케이프합니다. newman은 일부를 그대로 보냅니다"
-
-    def header(self, name: str) -> str:
-        return f"헤더 {name!r}"
-
-    def file(self, name: str) -> str:
-        return f"파일 {name!r}"
-
-    def data_file(self, name: str) -> str:
-        return f"데이터 파일 {name!r}"
-
-    def row_of(self, file: str, count: int) -> str:
-        return f"{file}의 행: {count:,}개"
-
-    def other_method(self, method: str) -> str:
-        return f"plan에는 {method} 메서드가 없습니다"
-
-    def other_login(self, kind: str) -> str:
-        return f"plan에는 {kind!r} 로그인이 없습니다"
-
-    def other_body(self, mode: str) -> str:
-        return f"plan에는 {mode!r} 본문이 없습니다"
-
-    def too_many(self, left_out: int, most: int) -> str:
-        return f"{most:,}개가 넘어, 마지막 {left_out:,}개를 뺐습니다"
-
-    def not_read(self, count: int, first: str) -> str:
-        return f"문장 {count:,}개, `{first}`부터"
-
-    def host_not_fixed(self, host: str) -> str:
-        return f"{host!r}의 값이 없습니다. collection 뒤에 environment를 적거나, `target`에 쓰십시오"
-
-    def long_text(self, most: int) -> str:
-        return f"변수를 채우면 {most:,}자가 넘어, 적힌 그대로 보냅니다"
-
-    def made_beforehand(self, count: int) -> str:
-        return f"값 {count:,}개를 미리 만들고, 마지막 뒤에 첫 값이 다시 옵니다"
-
-    def nothing_sets(self, hole: str) -> str:
-        return f"값이 없습니다. collection 뒤에 environment를 적거나, {hole}의 값을 여기에 쓰십시오"
-
-    def secret_wanted(self, variable: str) -> str:
-        return f"환경 변수 {variable}에 넣으십시오"
-
-    def user_and_password(self, variable: str) -> str:
-        return f"user:password의 base64를 환경 변수 {variable}에 넣으십시오"
+    header = "헤더 {name!r}"
+    file = "파일 {name!r}"
+    data_file = "데이터 파일 {name!r}"
+    row_of = "{file}의 행: {count:,}개"
+    other_method = "plan에는 {method} 메서드가 없습니다"
+    other_login = "plan에는 {kind!r} 로그인이 없습니다"
+    other_body = "plan에는 {mode!r} 본문이 없습니다"
+    too_many = "{most:,}개가 넘어, 마지막 {left_out:,}개를 뺐습니다"
+    not_read = "문장 {count:,}개, `{first}`부터"
+    host_not_fixed = "{host!r}의 값이 없습니다. collection 뒤에 environment를 적거나, `target`에 쓰십시오"
+    long_text = "변수를 채우면 {most:,}자가 넘어, 적힌 그대로 보냅니다"
+    made_beforehand = "값 {count:,}개를 미리 만들고, 마지막 뒤에 첫 값이 다시 옵니다"
+    nothing_sets = "값이 없습니다. collection 뒤에 environment를 적거나, {hole}의 값을 여기에 쓰십시오"
+    secret_wanted = "환경 변수 {variable}에 넣으십시오"
+    user_and_password = "user:password의 base64를 환경 변수 {variable}에 넣으십시오"
 
 
-class KoreanConvertersPostmanErrors(ConvertersPostmanErrors):
+class KoreanConvertersPostmanErrors:
     no_collection = "collection이 아니라 environment입니다"
     collection_first = "collection을 먼저, environment를 그 뒤에 적으십시오"
     no_items = "collection 2.0과 2.1에 있는 `item` 목록이 없습니다"
@@ -104,6 +69,4 @@ class KoreanConvertersPostmanErrors(ConvertersPostmanErrors):
     close_quote = "따옴표를 닫고, 그 안의 따옴표는 두 번 쓰십시오"
     second_data = "두 번째 데이터 파일입니다"
     join_rows = "모든 행을 데이터 파일 하나에 넣으십시오"
-
-    def many_rows(self, most: int) -> str:
-        return f"행이 {most:,}개가 넘습니다"
+    many_rows = "행이 {most:,}개가 넘습니다"

@@ -1,7 +1,4 @@
-from loadrig.language.en.converters.vegeta import ConvertersVegetaTexts
-
-
-class KoreanConvertersVegetaTexts(ConvertersVegetaTexts):
+class KoreanConvertersVegetaTexts:
     files = "대상 목록 (http 또는 json)"
     rate = "요청률"
     rate_of_command = "vegeta의 명령줄에 있는 것이라, 기본값인 50/s로 두었습니다"

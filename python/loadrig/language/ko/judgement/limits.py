@@ -1,8 +1,4 @@
-from loadrig.language.en.judgement.limits import JudgementLimitsHoldersTexts
-from loadrig.language.particles import with_particle
-
-
-class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
+class KoreanJudgementLimitsHoldersTexts:
     by_share_missing_index = "인덱스 없이 행을 읽는 것"
     by_share_n_plus_one = "한 요청의 쿼리들"
     by_share_connection_churn = "커넥션을 여는 것"
@@ -23,12 +19,8 @@ class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
     refilling_caches = "worker가 바뀔 때마다 캐시를 다시 채우는 것"
     switching_between_threads = "스레드 사이의 전환"
     what_they_cost = "서로에게 주는 비용은 더 적은 수로 실행한 것과 나란히 놓아야 보입니다"
-
-    def no_cpu_time(self, unseen: str) -> str:
-        return f"CPU 시간을 읽지 못한 {with_particle(unseen, '이')} 그 주인공일 수 있습니다 (root로 실행하십시오)"
-
-    def waiting_for(self, name: str) -> str:
-        return f"{with_particle(name, '을')} 기다리는 것"
-
-    def let_do_background(self, name: str) -> str:
-        return f"{with_particle(name, '이')} 백그라운드 작업을 별도의 프로세스나 다른 코어에서, 또는 더 드물게 하게 하십시오"
+    no_cpu_time = "CPU 시간을 읽지 못한 {unseen:이} 그 주인공일 수 있습니다 (root로 실행하십시오)"
+    waiting_for = "{name:을} 기다리는 것"
+    let_do_background = (
+        "{name:이} 백그라운드 작업을 별도의 프로세스나 다른 코어에서, 또는 더 드물게 하게 하십시오"
+    )
