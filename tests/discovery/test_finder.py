@@ -16,8 +16,9 @@ import pytest
 
 from loadrig.base import processes, sockets
 from loadrig.base.component import SERVER
+from loadrig.base.documents import plain
 from loadrig.base.running import Address
-from loadrig.discovery import ComponentFinder, MapEdge, describe_server, discover, find_server, to_json
+from loadrig.discovery import ComponentFinder, MapEdge, describe_server, discover, document_of, find_server
 from loadrig.discovery.map import ServiceMap
 from loadrig.discovery.text import lines
 from tests.conftest import Deadline
@@ -455,7 +456,7 @@ def test_the_map_is_told_in_lines_and_as_plain_data(tmp_path: Path) -> None:
         ends = [stack.enter_context(talker(tmp_path)) for _ in range(4)]
         server = stack.enter_context(talker(tmp_path, *(end.port for end in ends), ends[0].port))
         service_map = discover(f":{server.port}", look_for_s=0)
-    data = to_json(service_map)
+    data = plain(document_of(service_map))
     names = [component.name for component in service_map.components]
     assert [component["name"] for component in data["components"]] == names
     assert {(each["source"], each["to"]) for each in data["edges"]} == {("server", to) for to in names[1:]}

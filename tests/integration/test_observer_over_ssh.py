@@ -233,8 +233,10 @@ def test_processes_and_sockets_of_the_far_host_are_seen(hosts: SshHosts, deadlin
     assert max(sample.value for sample in sink.of("web1/server", "process.threads", "tree")) >= 7
     assert {component.name for component in observer.components} >= {"web1/host", "web1/server"}
     facts = observer.facts()
-    assert abs(facts["offset_ms"]) <= facts["residual_ms"] < 100
-    assert facts["n"] >= 28
+    assert facts.offset_ms is not None
+    assert facts.residual_ms is not None
+    assert abs(facts.offset_ms) <= facts.residual_ms < 100
+    assert facts.n >= 28
 
 
 def test_after_the_end_no_observer_is_left_there(hosts: SshHosts, deadline: Deadline) -> None:
@@ -296,7 +298,7 @@ def test_a_killed_rig_leaves_no_observer_there(hosts: SshHosts, deadline: Deadli
         "from tests.probes.elsewhere import SampleKeeper, asked\n"
         f"observer = RemoteObserver(asked({hosts.ssh!r}, python=sys.executable), 0.05, SampleKeeper())\n"
         "observer.start()\n"
-        "while observer.facts()['offset_ms'] is None:\n"
+        "while observer.facts().offset_ms is None:\n"
         "    time.sleep(0.01)\n"
         "print(observer.far_pid, flush=True)\n"
         "time.sleep(60)\n"

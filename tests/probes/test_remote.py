@@ -88,10 +88,12 @@ def test_everything_is_dated_by_the_clock_here_and_in_order(
     assert began_ns < times[0]
     assert times[-1] < time.monotonic_ns()
     facts = observer.facts()
-    assert abs(facts["offset_ms"]) <= facts["residual_ms"]
-    assert (facts["name"], facts["via"], facts["loadrig"]) == ("web1", "env", __version__)
-    assert facts["n"] >= 20
-    assert f"{facts['residual_ms']:.2g} ms" in clock_text(facts)
+    assert facts.offset_ms is not None
+    assert facts.residual_ms is not None
+    assert abs(facts.offset_ms) <= facts.residual_ms
+    assert (facts.name, facts.via, facts.loadrig) == ("web1", "env", __version__)
+    assert facts.n >= 20
+    assert f"{facts.residual_ms:.2g} ms" in clock_text(facts)
     assert wording(clock_text(facts), "web1") == snapshot
     assert wording(clock_text(facts), "web1") in [wording(note, "web1") for note in observer.new_notes()]
 
@@ -161,7 +163,7 @@ def missing(deadline: Deadline, **how: object) -> tuple[str, str, RemoteObserver
     (note,) = sink.events("note")
     assert note.component == "web1/host"
     assert observer.new_notes() == [note.text]
-    assert observer.facts()["offset_ms"] is None
+    assert observer.facts().offset_ms is None
     return note.facts["code"], note.text, observer
 
 
@@ -318,7 +320,7 @@ def test_a_rig_that_is_killed_leaves_no_observer(deadline: Deadline, tmp_path: P
         "from tests.probes.elsewhere import SampleKeeper, asked\n"
         "observer = RemoteObserver(asked(python=sys.executable), 0.05, SampleKeeper())\n"
         "observer.start()\n"
-        "while not observer.facts()['offset_ms']:\n"
+        "while not observer.facts().offset_ms:\n"
         "    time.sleep(0.01)\n"
         "print(observer.far_pid, flush=True)\n"
         "time.sleep(60)\n"
@@ -417,6 +419,7 @@ def test_instants_of_a_shifted_clock_land_within_the_stated_residual(
     with observer:
         deadline.wait_for(lambda: len(observer.pairs) > 40, "samples and events")
     facts = observer.facts()
-    assert facts["offset_ms"] == pytest.approx(ahead_s * 1e3, abs=facts["residual_ms"])
+    assert facts.residual_ms is not None
+    assert facts.offset_ms == pytest.approx(ahead_s * 1e3, abs=facts.residual_ms)
     errors_ms = [abs(here - (there - ahead_s * 10**9)) / 1e6 for there, here in observer.pairs]
-    assert max(errors_ms) <= facts["residual_ms"] < 50
+    assert max(errors_ms) <= facts.residual_ms < 50

@@ -36,7 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Discover and print the map. Raises TargetError if nothing is there, PlanError for a wrong address."""
-    from loadrig.discovery import discover, to_json
+    from loadrig.base.documents import plain
+    from loadrig.discovery import discover, document_of
 
     if arguments.where is None and arguments.pid is None:
         raise PlanError.of(
@@ -44,9 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     service_map = discover(arguments.where, pid=arguments.pid, look_for_s=_seconds(arguments.look_for))
     if arguments.json:
-        print(
-            json.dumps({"schema": "loadrig.discover/1", **to_json(service_map)}, indent=2, ensure_ascii=False)
-        )
+        document = {"schema": "loadrig.discover/1", **plain(document_of(service_map))}
+        print(json.dumps(document, indent=2, ensure_ascii=False))
     elif arguments.as_plan:
         from loadrig.discovery.as_plan import as_plan
 

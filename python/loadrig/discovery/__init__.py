@@ -7,8 +7,8 @@ elsewhere, by its port. Whoever watches a server makes a `ComponentFinder` and l
 
 from loadrig.discovery.find import describe_server, discover, find_server
 from loadrig.discovery.finder import ComponentFinder
-from loadrig.discovery.map import MapEdge, ServiceMap, to_json
+from loadrig.discovery.map import MapEdge, ServiceMap, document_of
 
 __all__ = [
-    "ComponentFinder", "MapEdge", "ServiceMap", "describe_server", "discover", "find_server", "to_json",
+    "ComponentFinder", "MapEdge", "ServiceMap", "describe_server", "discover", "document_of", "find_server",
 ]  # fmt: skip

@@ -1,10 +1,8 @@
-"""Service map: which component opens connections to which, and its form as plain data."""
+"""Service map: which component opens connections to which, and its form as a document."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from loadrig.base.component import Component
-from loadrig.base.documents import plain
 from loadrig.base.running import Address
 from loadrig.recording.service_map import EdgeDocument, MapComponent, MapDocument
 
@@ -53,13 +51,8 @@ def place(address: Address) -> str:
     return f"{host}:{address.port}"
 
 
-def to_json(service_map: ServiceMap) -> dict[str, Any]:
-    """Return the map as plain data, as it stands in a manifest and in `loadrig discover --json`."""
-    return dict(plain(document_of(service_map)))
-
-
 def document_of(service_map: ServiceMap) -> MapDocument:
-    """Return the map with its addresses as texts."""
+    """Return the map as it stands in a manifest and in `loadrig discover --json`: its addresses are texts."""
     return MapDocument(
         components=tuple(map(_component, service_map.components)),
         edges=tuple(

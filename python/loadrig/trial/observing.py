@@ -16,6 +16,7 @@ from loadrig.recording.writer import TrialWriter
 if TYPE_CHECKING:  # neither is needed before the load has begun
     from loadrig.discovery import ComponentFinder
     from loadrig.probes._remote.rig import RemoteObserver
+    from loadrig.recording.service_map import MapDocument
 
 ROOM = "loadrig.probes"
 
@@ -92,25 +93,19 @@ class Watching:
         if self._here is not None:
             facts["observer"] = self._here.cost()
         if self._elsewhere:
-            facts["observers"] = [
-                {**observer.facts(), "cost": observer.cost()} for observer in self._elsewhere
-            ]
+            from loadrig.base.documents import plain
+
+            facts["observers"] = [plain(observer.facts()) for observer in self._elsewhere]
         return facts
 
     def facts_so_far(self) -> dict[str, Any]:
         """Return the metrics and the service map, as far as they are known by now."""
         metrics = {name: metric for observer in self._everyone for name, metric in observer.metrics().items()}
         facts: dict[str, Any] = {"metrics": metrics}
-        maps = [
-            self._tiers.latest_map if self._tiers is not None else None,
-            *(observer.map() for observer in self._elsewhere),
-        ]
-        merged = {
-            part: [item for service_map in maps if service_map for item in service_map.get(part, ())]
-            for part in ("components", "edges", "notes")
-        }
-        if merged["components"]:
-            facts["map"] = merged
+        here = self._tiers.latest_map if self._tiers is not None else None
+        maps = [part for part in (here, *(observer.map() for observer in self._elsewhere)) if part]
+        if maps:
+            facts["map"] = _merged(maps)
         return facts
 
     def _keep(self) -> None:
@@ -131,17 +126,32 @@ class Watching:
         self._stack.close()
 
 
+def _merged(maps: "list[MapDocument]") -> Any:
+    """Return the maps of several hosts as one, as plain data."""
+    # The library of documents is dear to import, and before the load there is no map.
+    from loadrig.base.documents import plain
+    from loadrig.recording.service_map import MapDocument
+
+    return plain(
+        MapDocument(
+            components=tuple(component for part in maps for component in part.components),
+            edges=tuple(edge for part in maps for edge in part.edges),
+            notes=tuple(note for part in maps for note in part.notes),
+        )
+    )
+
+
 class _Tiers:
     """Discovery, begun when it is first asked for: the load does not wait for it. Implements Finder.
 
-    latest_map: the map after the last look as plain data, for any thread; None before the first.
+    latest_map: the map after the last look, for any thread; None before the first.
     """
 
     def __init__(self, server: Component) -> None:
         self._server = server
         self._finder: ComponentFinder | None = None
         self._hints: list[tuple[str, str, int]] = []
-        self.latest_map: dict[str, Any] | None = None
+        self.latest_map: MapDocument | None = None
 
     def hint(self, source: str, host: str, port: int) -> None:
         """Let the finder follow this address: a component was seen to hold a connection to it."""
@@ -152,7 +162,7 @@ class _Tiers:
 
     def look(self) -> list[Component]:
         """Return new components; at the first look the server too, with all that can be seen of it."""
-        from loadrig.discovery import ComponentFinder, describe_server, to_json
+        from loadrig.discovery import ComponentFinder, describe_server, document_of
 
         new: list[Component] = []
         if self._finder is None:
@@ -162,7 +172,7 @@ class _Tiers:
                 self._finder.hint(source, host, port)
             new = [described]
         new += self._finder.look()
-        self.latest_map = to_json(self._finder.map())
+        self.latest_map = document_of(self._finder.map())
         return new
 
 

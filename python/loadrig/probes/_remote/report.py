@@ -1,7 +1,7 @@
 """The report of an observer on another host, by the names and the clock of the rig."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from loadrig.base.series import Sample
 from loadrig.probes._counting import Counters
 from loadrig.probes._observer import Sink
 from loadrig.probes._remote import wire as _wire
+from loadrig.recording.service_map import MapDocument
 
 
 class HostReport:
@@ -30,7 +31,7 @@ class HostReport:
         self._name, self._sink, self._date, self._notes, self._changed = name, sink, date, notes, changed
         self.components: tuple[Component, ...] = ()
         self.metrics: dict[str, dict[str, str]] = {}
-        self.map: _wire.Message | None = None
+        self.map: MapDocument | None = None
         self.costs: dict[str, Any] = {}
         self._counters: Counters[tuple[str, str, str, str]] = Counters()
         self._unpacker = _wire.Unpacker()
@@ -43,27 +44,28 @@ class HostReport:
         """Take in a message. Raises LookupError, TypeError or ValueError for what makes no sense."""
         match message:
             case {"samples": packed}:
-                self._keep_samples(packed)
+                self._keep_samples(_wire.content(_wire.PackedSamples, packed))
             case {"new": series}:
-                self._unpacker.add(series)
+                self._unpacker.add(_wire.content(list[_wire.Series], series))
             case {"event": packed}:
                 event = _wire.unpacked_event(packed)
                 where = f"{self._name}/{event.component or HOST}"
                 self._sink.event(replace(event, t_ns=self._date(event.t_ns), component=where))
-            case {"known": update}:
-                self.metrics = update["metrics"]
-                self.components = tuple(
-                    _wire.unpacked_component(component, self._name) for component in update["components"]
-                )
+            case {"known": packed}:
+                reported = _wire.content(_wire.ReportedComponents, packed)
+                self.metrics = reported.metrics
+                self.components = tuple(_wire.placed(each, self._name) for each in reported.components)
                 self._changed()
-            case {"map": service_map}:
-                self.map = _wire.placed_map(service_map, self._name) if service_map else None
+            case {"map": packed}:
+                self.map = (
+                    _wire.placed_map(_wire.content(MapDocument, packed), self._name) if packed else None
+                )
             case {"notes": notes}:
                 self._notes += [f"{self._name}: {note}" for note in notes]
             case {"cost": cost}:
                 self.costs = cost
 
-    def _keep_samples(self, packed: Mapping[str, Any]) -> None:
+    def _keep_samples(self, packed: _wire.PackedSamples) -> None:
         component, samples = self._unpacker.samples(packed, self._date)
         where = f"{self._name}/{component}"
         self._sink.samples([self._continued(where, sample) for sample in samples], where)

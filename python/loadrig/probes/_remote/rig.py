@@ -27,7 +27,7 @@ import shlex
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -44,6 +44,8 @@ from loadrig.probes._remote import talk as _talk
 from loadrig.probes._remote import wire as _wire
 from loadrig.probes._remote.presence import Presence
 from loadrig.probes._remote.report import HostReport
+from loadrig.recording.manifest_document import ObserverDocument
+from loadrig.recording.service_map import MapDocument
 
 if TYPE_CHECKING:  # the observer over there runs without plans
     from loadrig.plan.model import ObservedHost
@@ -106,14 +108,15 @@ class RemoteObserver:
     @property
     def far_pid(self) -> int | None:
         """Process id of the observer there, None before it has answered."""
-        return self._hello().get("pid")
+        hello = self._hello()
+        return hello.pid if hello else None
 
     def metrics(self) -> dict[str, dict[str, str]]:
         """Return what the samples mean, for the manifest, as Observer.metrics does."""
         return self._report.metrics
 
-    def map(self) -> dict[str, Any] | None:
-        """Return who talks to whom there, as discovery.to_json does; None while no server is known there."""
+    def map(self) -> MapDocument | None:
+        """Return who talks to whom there; None while no server is known there."""
         return self._report.map
 
     def new_notes(self) -> list[str]:
@@ -133,31 +136,27 @@ class RemoteObserver:
         heard_bytes = self._heard_bytes + (link.heard_bytes if link else 0)
         return {**self._report.costs, "here": {"cpu_s": self._cpu_s, "bytes": heard_bytes}}
 
-    def facts(self) -> dict[str, Any]:
-        """Return the manifest's entry of the observer: who answered, and how far its clock can be trusted.
-
-        offset_ms: the lead of its clock over the rig's; residual_ms: how far off an instant may be;
-        drift_ppm: microseconds that it gains in a second; n: exchanges. The first three are None where the
-        host never answered.
-        """
+    def facts(self) -> ObserverDocument:
+        """Return the manifest's entry of the observer: who answered, how its clock goes, what it cost."""
         aligned = [talk.align for talk in self._talks if talk.align.clock is not None]
         clock = aligned[-1].clock if aligned else None
         hello = self._hello()
-        return {
-            "name": self.name,
-            "via": self._plan.via,
-            "offset_ms": clock.offset_ns / 1e6 if clock else None,
-            "residual_ms": max(align.residual_ns for align in aligned) / 1e6 if aligned else None,
-            "drift_ppm": clock.drift * 1e6 if clock else None,
-            "n": sum(align.n for align in aligned),
-            "host": hello.get("host"),
-            "loadrig": hello.get("loadrig"),
-            "python": hello.get("python"),
-        }
+        return ObserverDocument(
+            name=self.name,
+            via=self._plan.via,
+            offset_ms=clock.offset_ns / 1e6 if clock else None,
+            residual_ms=max(align.residual_ns for align in aligned) / 1e6 if aligned else None,
+            drift_ppm=clock.drift * 1e6 if clock else None,
+            n=sum(align.n for align in aligned),
+            host=hello.host if hello else None,
+            loadrig=hello.loadrig if hello else None,
+            python=hello.python if hello else None,
+            cost=self.cost(),
+        )
 
-    def _hello(self) -> _wire.Message:
-        """Return the last hello of the observer there; empty before it has answered."""
-        return next((talk.hello for talk in reversed(self._talks) if talk.hello), {})
+    def _hello(self) -> _wire.Hello | None:
+        """Return the last hello of the observer there; None before it has answered."""
+        return next((talk.hello for talk in reversed(self._talks) if talk.hello), None)
 
     # --- its life --------------------------------------------------------------------------------------
 
@@ -217,7 +216,7 @@ class RemoteObserver:
         except _link.Ended as ended:
             if self._stopping.is_set():
                 return None, []
-            plan, has_answered = self._plan, bool(self._talks[-1].hello)
+            plan, has_answered = self._plan, self._talks[-1].hello is not None
             why = _link.why_ended(
                 ended.code, link.last_words, plan.via, plan.python, has_answered=has_answered
             )
@@ -281,9 +280,8 @@ class RemoteObserver:
         return clock.here(there_ns)
 
 
-def clock_text(facts: Mapping[str, Any]) -> str:
+def clock_text(observer: ObserverDocument) -> str:
     """Return a line on the clock of an observer of the manifest: "web1: one clock to ±0.2 ms"."""
-    residual_ms = facts.get("residual_ms")
-    if residual_ms is None:
-        return ERRORS.never_answered(facts["name"])
-    return ERRORS.clock_agrees(facts["name"], f"{residual_ms:.2g}")
+    if observer.residual_ms is None:
+        return ERRORS.never_answered(observer.name)
+    return ERRORS.clock_agrees(observer.name, f"{observer.residual_ms:.2g}")

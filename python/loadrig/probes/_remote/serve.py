@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from loadrig.probes._session import Place
 
 if TYPE_CHECKING:
     from loadrig.discovery import ComponentFinder
+    from loadrig.recording.service_map import MapDocument
 
 PROBE_ERRORS = texts_of(ProbesAttachedErrors)
 ERRORS = texts_of(ProbesRemoteServeErrors)
@@ -144,11 +145,11 @@ class Tiers:
             return ERRORS.nothing_listens(str(self._port))
         return ERRORS.no_process(str(self._pid))
 
-    def map(self) -> _wire.Message | None:
-        """Return who talks to whom there, as plain data; None while no server is known."""
-        from loadrig.discovery import to_json
+    def map(self) -> "MapDocument | None":
+        """Return who talks to whom there; None while no server is known."""
+        from loadrig.discovery import document_of
 
-        return to_json(self._finder.map()) if self._finder is not None else None
+        return document_of(self._finder.map()) if self._finder is not None else None
 
 
 def _address_of(listener: sockets.Listener) -> str:
@@ -174,10 +175,13 @@ def serve(descriptor_in: int, descriptor_out: int) -> int:
                     pipe.pong(t0_ns, heard_ns)
                     if work is not None:
                         _tell_more(pipe, work[0])
-                case {"config": config}:
-                    work = _begin(pipe, config)
-                    if work is None:
-                        return 1
+                case {"config": {"protocol": _wire.PROTOCOL} as packed}:
+                    work = _begin(pipe, _wire.content(_wire.ObserverOrder, packed))
+                case {"config": {"protocol": protocol}}:
+                    wording = ERRORS.other_protocol(str(protocol), str(_wire.PROTOCOL), loadrig.__version__)
+                    refusal = {"reason": wording.what, "mend": wording.mend, "code": "probe.version"}
+                    pipe.send("refused", refusal)
+                    return 1
                 case {"stop": _}:
                     is_asked_to_stop = True
                     break
@@ -196,14 +200,14 @@ def serve(descriptor_in: int, descriptor_out: int) -> int:
     return 0
 
 
-def _hello() -> _wire.Message:
-    return {
-        "protocol": _wire.PROTOCOL,
-        "loadrig": loadrig.__version__,
-        "python": sys.version.split()[0],
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-    }
+def _hello() -> _wire.Hello:
+    return _wire.Hello(
+        protocol=_wire.PROTOCOL,
+        loadrig=loadrig.__version__,
+        python=sys.version.split()[0],
+        host=socket.gethostname(),
+        pid=os.getpid(),
+    )
 
 
 def _messages(descriptor: int) -> Iterator[tuple[int, _wire.Message]]:
@@ -222,13 +226,8 @@ def _messages(descriptor: int) -> Iterator[tuple[int, _wire.Message]]:
                 yield heard_ns, message
 
 
-def _begin(pipe: Pipe, packed: Mapping[str, Any]) -> tuple[Observer, Tiers] | None:
-    """Begin what a config asks for. Return the observer and its finder; None after a refusal to the rig."""
-    if (protocol := packed.get("protocol")) != _wire.PROTOCOL:
-        wording = ERRORS.other_protocol(str(protocol), str(_wire.PROTOCOL), loadrig.__version__)
-        pipe.send("refused", {"reason": wording.what, "mend": wording.mend, "code": "probe.version"})
-        return None
-    order = _wire.ObserverOrder.of(packed)
+def _begin(pipe: Pipe, order: _wire.ObserverOrder) -> tuple[Observer, Tiers]:
+    """Begin what a config asks for. Return the observer and its finder."""
     # Probes look for secrets in the environment. Only this process can read it: a command line, which
     # others can read, never holds it.
     os.environ.update(order.secrets)
@@ -248,8 +247,8 @@ def _begin(pipe: Pipe, packed: Mapping[str, Any]) -> tuple[Observer, Tiers] | No
 
         Called in the observer's thread, the finder's too, after looks with news.
         """
-        packed = [_wire.packed_component(component) for component in observer.components]
-        pipe.send("known", {"components": packed, "metrics": observer.metrics()})
+        components = [_wire.without_process(component) for component in observer.components]
+        pipe.send("known", _wire.ReportedComponents(components, observer.metrics()))
         pipe.send("map", tiers.map())
 
     place = Place(permits=frozenset(order.permits))

@@ -1,6 +1,5 @@
 """A conversation with an observer on another host: hello, clocks compared, config, lines heard, farewell."""
 
-import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -54,7 +53,7 @@ class Talk:
         take: Callable[[_wire.Message], None],
         stopping: threading.Event,
     ) -> None:
-        self.hello: _wire.Message = {}
+        self.hello: _wire.Hello | None = None
         self.align = Alignment()
         self.heard_ns = time.monotonic_ns()
         self._link = link
@@ -79,9 +78,10 @@ class Talk:
                 continue
             self.heard_ns = heard[0]
             match _wire.parsed(heard[1]):
-                case {"hello": {"protocol": protocol, "loadrig": theirs} as hello}:
-                    if protocol != _wire.PROTOCOL:
-                        raise _link.other_protocol(theirs, protocol, self._via, self._python)
+                case {"hello": {"protocol": _, "loadrig": _} as packed}:
+                    hello = _wire.content(_wire.Hello, packed)
+                    if hello.protocol != _wire.PROTOCOL:
+                        raise _link.other_protocol(hello.loadrig, hello.protocol, self._via, self._python)
                     self.hello = hello
                 case _:
                     self._link.keep([heard[1]])
@@ -92,7 +92,7 @@ class Talk:
 
     def observe(self, order: _wire.ObserverOrder) -> None:
         """Let it observe until asked to stop, then say farewell. Raises Unavailable, Ended."""
-        self._link.send("config", dataclasses.asdict(order))
+        self._link.send("config", order)
         due = _exchange_times(time.monotonic())
         compare_at = next(due)
         while not self._stopping.is_set():
@@ -128,14 +128,14 @@ class Talk:
         until = time.monotonic() + PONG_S
         while time.monotonic() < until:
             heard = self._link.next(until)
-            message = _wire.parsed(heard[1]) if heard else None
-            if heard and message and "pong" in message:
-                asked_ns, t1_ns, t2_ns = message["pong"]
-                if asked_ns == t0_ns:
-                    self.heard_ns = heard[0]
-                    return Exchange(t0_ns, int(t1_ns), int(t2_ns), heard[0])
-            else:
-                self._pass_on(heard)
+            match _wire.parsed(heard[1]) if heard else None:
+                case {"pong": packed} if heard:
+                    asked_ns, t1_ns, t2_ns = _wire.content(tuple[int, int, int], packed)
+                    if asked_ns == t0_ns:
+                        self.heard_ns = heard[0]
+                        return Exchange(t0_ns, t1_ns, t2_ns, heard[0])
+                case _:
+                    self._pass_on(heard)
         return None
 
     def _pass_on(self, heard: tuple[int, bytes] | None) -> None:

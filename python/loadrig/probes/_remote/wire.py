@@ -21,7 +21,7 @@ The observer there answers:
     refused    {reason, mend, code}: the config cannot be followed; the observer ends.
     ready      true: it observes from now on. All times after this are of the clock there.
     known      {components, metrics}: all components and metrics, each time that some are new.
-    map        who talks to whom there, as discovery.to_json says it; null while no server is known.
+    map        who talks to whom there, a MapDocument; null while no server is known.
     new        [[component, probe, metric, subject], …]: series that later lines name by their number;
                numbers count on from the last. Before the first line that uses them.
     samples    {of: number of a component's list, s: [series number, …], t: [[n, t_ns], …], v: [value, …]}.
@@ -39,16 +39,20 @@ so neither a killed rig nor a cut cable leaves one behind.
 import dataclasses
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
 
 from loadrig.base.component import Component
-from loadrig.base.running import Address
+from loadrig.base.documents import plain
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_remote import ProbesRemoteServeErrors
 from loadrig.language.events import text_of
+from loadrig.recording.service_map import MapDocument
 
 ERRORS = texts_of(ProbesRemoteServeErrors)
 
@@ -64,14 +68,55 @@ LONGEST_BYTES = 16 << 20
 LATEST_NS = 1 << 63
 """First instant that is not valid: instants are kept in 64 bits, and no clock has shown a later one."""
 
+T = TypeVar("T")
+
 Message = dict[str, Any]
 Series = tuple[str, str, str, str]
 """Series of samples: component, probe, metric, subject."""
 
 
+class EventParts(NamedTuple):
+    """Content of `event`: the fields of an Event, in their order."""
+
+    t_ns: int
+    kind: str
+    subject: str
+    text: str
+    facts: dict[str, Any]
+    component: str
+    sentence: str
+    values: dict[str, Any]
+
+
+class Hello(msgspec.Struct, frozen=True):
+    """Content of `hello`: versions, host and process id of the observer there."""
+
+    protocol: int
+    loadrig: str
+    python: str | None = None
+    host: str | None = None
+    pid: int | None = None
+
+
+class PackedSamples(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Content of `samples`, see above."""
+
+    of: int
+    t: list[tuple[int, int]]
+    v: list[float]
+    s: list[int] = []
+
+
+class ReportedComponents(msgspec.Struct, frozen=True):
+    """Content of `known`: all components and metrics of the host, the metrics as in a manifest."""
+
+    components: list[Component]
+    metrics: dict[str, dict[str, str]]
+
+
 def line(kind: str, content: Any) -> bytes:
     """Return a message as it goes over the pipe."""
-    return json.dumps({kind: content}, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return json.dumps({kind: plain(content)}, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def parsed(text: bytes) -> Message | None:
@@ -84,6 +129,17 @@ def parsed(text: bytes) -> Message | None:
     except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) and len(message) == 1 else None
+
+
+def content(kind: type[T], packed: Any) -> T:
+    """Return what a message holds; fields that this version does not know are passed over.
+
+    Raises ValueError for what no observer has written.
+    """
+    try:
+        return msgspec.convert(packed, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
 
 
 # --- samples ------------------------------------------------------------------------------------------
@@ -109,22 +165,15 @@ class Packer:
                 number = self._numbers[series] = len(self._numbers)
                 new_series.append(series)
             numbers.append(number)
-        message: Message = {"of": self._lists.setdefault(component, len(self._lists))}
-        if self._last.get(component) != numbers:
-            message["s"] = self._last[component] = numbers
-        message["t"] = _runs(samples)
-        message["v"] = [_shortest(sample.value) for sample in samples]
+        is_same_list = self._last.get(component) == numbers
+        self._last[component] = numbers
+        message = PackedSamples(
+            of=self._lists.setdefault(component, len(self._lists)),
+            t=[(sum(1 for _ in run), t_ns) for t_ns, run in groupby(sample.t_ns for sample in samples)],
+            v=[_shortest(sample.value) for sample in samples],
+            s=[] if is_same_list else numbers,
+        )
         return (line("new", new_series) if new_series else b"") + line("samples", message)
-
-
-def _runs(samples: Sequence[Sample]) -> list[list[int]]:
-    runs: list[list[int]] = []
-    for sample in samples:
-        if runs and runs[-1][1] == sample.t_ns:
-            runs[-1][0] += 1
-        else:
-            runs.append([1, sample.t_ns])
-    return runs
 
 
 def _shortest(value: float) -> float:
@@ -139,37 +188,31 @@ class Unpacker:
         self._series: list[Series] = []
         self._last: dict[int, list[int]] = {}
 
-    def add(self, series: Iterable[Sequence[str]]) -> None:
+    def add(self, series: Iterable[Series]) -> None:
         """Add series that the other side has sent as new."""
-        for component, probe, metric, subject in series:
-            names = (component, probe, metric, subject)
-            if not all(isinstance(name, str) for name in names):
-                raise TypeError("the name of a series is no text")
-            self._series.append(names)
+        self._series += series
 
     def samples(
-        self, packed: Mapping[str, Any], date: Callable[[int], int] = lambda t_ns: t_ns
+        self, packed: PackedSamples, date: Callable[[int], int] = lambda t_ns: t_ns
     ) -> tuple[str, list[Sample]]:
         """Return the component and its samples. date: from the clock there to the clock here.
 
-        Raises LookupError, TypeError or ValueError for what no Packer has written.
+        Raises LookupError or ValueError for what no Packer has written.
         """
-        list_number = int(packed["of"])
-        numbers = self._last[list_number] = packed.get("s") or self._last[list_number]
-        values = packed["v"]
+        numbers = self._last[packed.of] = packed.s or self._last[packed.of]
         times: list[int] = []
-        for n, t_ns in packed["t"]:
+        for n, t_ns in packed.t:
             # Checked before the list is made: a number in a line may ask for all of the memory.
-            if not 0 <= n <= len(values) - len(times):
+            if not 0 <= n <= len(packed.v) - len(times):
                 raise ValueError("it says more instants than values")
             here_ns = date(t_ns)
             if not 0 <= here_ns < LATEST_NS:
                 raise ValueError("it says an instant that no clock has shown")
             times += [here_ns] * n
         samples = [
-            Sample(t_ns, probe, metric, subject, float(value))
+            Sample(t_ns, probe, metric, subject, value)
             for (_, probe, metric, subject), t_ns, value in zip(
-                map(self._series.__getitem__, numbers), times, values, strict=True
+                map(self._series.__getitem__, numbers), times, packed.v, strict=True
             )
         ]
         return self._series[numbers[0]][0], samples
@@ -180,65 +223,41 @@ class Unpacker:
 
 def packed_event(event: Event) -> list[Any]:
     """Return an event as JSON holds it."""
-    return [
-        event.t_ns, event.kind, event.subject, event.text, dict(event.facts), event.component,
-        event.sentence, dict(event.values),
-    ]  # fmt: skip
+    return [getattr(event, entry.name) for entry in dataclasses.fields(event)]
 
 
 def unpacked_event(packed: Sequence[Any]) -> Event:
-    """Return the event in its JSON, in the rig's language.
-
-    Raises TypeError or ValueError for what no observer has written.
-    """
-    t_ns, kind, subject, text, facts, component, sentence, values = packed
-    if not 0 <= int(t_ns) < LATEST_NS:
+    """Return the event in its JSON, in the rig's language. Raises ValueError for what nobody has written."""
+    event = Event(*content(EventParts, packed))
+    if not 0 <= event.t_ns < LATEST_NS:
         raise ValueError("it says an instant that no clock has shown")
-    text = text_of(str(sentence), dict(values), str(text))
-    return Event(
-        int(t_ns), str(kind), str(subject), text, dict(facts), str(component), str(sentence), dict(values)
-    )
+    return replace(event, text=text_of(event.sentence, event.values, event.text))
 
 
-_HERE_ONLY = frozenset({"pid", "start", "cgroup", "log"})
-"""Fields without a meaning on the rig's side: there a pid is another process, a path another file."""
+def without_process(component: Component) -> Component:
+    """Return a component without what has no meaning on another host.
 
-
-def packed_component(component: Component) -> Message:
-    """Return what the rig is sent of a component."""
-    return {
-        entry.name: _plain(getattr(component, entry.name))
-        for entry in dataclasses.fields(component)
-        if entry.name not in _HERE_ONLY
-    }
-
-
-def unpacked_component(packed: Mapping[str, Any], host: str) -> Component:
-    """Return the component in its JSON, named as on the rig's side.
-
-    Fields unknown to this version are left out.
+    There a pid is another process, a path another file.
     """
-    values: dict[str, Any] = {}
-    for entry in dataclasses.fields(Component):
-        if entry.name in packed and entry.name not in _HERE_ONLY:
-            value = packed[entry.name]
-            values[entry.name] = tuple(value) if isinstance(value, list) else value
-    address = values.get("address")
-    values["address"] = Address(**address) if address else None
-    values["listens"] = tuple(Address(**listened) for listened in values.get("listens", ()))
-    return Component(**{**values, "name": f"{host}/{values['name']}"})
+    return replace(component, pid=None, start=None, cgroup=None, log=None)
 
 
-def placed_map(service_map: Mapping[str, Any], host: str) -> Message:
+def placed(component: Component, host: str) -> Component:
+    """Return a component of another host, named as on the rig's side."""
+    return replace(without_process(component), name=f"{host}/{component.name}")
+
+
+def placed_map(service_map: MapDocument, host: str) -> MapDocument:
     """Return a service map of another host, with the names that its components have on the rig's side."""
-    components = [
-        {**component, "name": f"{host}/{component['name']}"} for component in service_map["components"]
-    ]
-    edges = [
-        {**edge, "source": f"{host}/{edge['source']}", "to": f"{host}/{edge['to']}"}
-        for edge in service_map["edges"]
-    ]
-    return {**service_map, "components": components, "edges": edges}
+    components = (
+        msgspec.structs.replace(component, name=f"{host}/{component.name}")
+        for component in service_map.components
+    )
+    edges = (
+        msgspec.structs.replace(edge, source=f"{host}/{edge.source}", to=f"{host}/{edge.to}")
+        for edge in service_map.edges
+    )
+    return msgspec.structs.replace(service_map, components=tuple(components), edges=tuple(edges))
 
 
 # --- options ------------------------------------------------------------------------------------------
@@ -273,12 +292,6 @@ class ObserverOrder:
     secrets: Mapping[str, str]
     permits: Sequence[str] = ()  # a rig of an older version allows nothing
 
-    @classmethod
-    def of(cls, packed: Mapping[str, Any]) -> Self:
-        """Return the order in its JSON. What this version does not know is passed over."""
-        names = {entry.name for entry in dataclasses.fields(cls)}
-        return cls(**{name: value for name, value in packed.items() if name in names})
-
 
 def hand_over(chosen: Iterable[tuple[str, Any]], environment: Mapping[str, str], base: Path) -> Handed:
     """Return the options by probe, made ready for the pipe. base: the plan's folder."""
@@ -288,7 +301,7 @@ def hand_over(chosen: Iterable[tuple[str, Any]], environment: Mapping[str, str],
             continue
         fields = dataclasses.fields(options)
         values = {
-            entry.name: _plain(getattr(options, entry.name))
+            entry.name: plain(getattr(options, entry.name))
             for entry in fields
             if getattr(options, entry.name) != _default(entry)
         }
@@ -329,17 +342,6 @@ def _default(entry: "dataclasses.Field[Any]") -> Any:
     if entry.default_factory is not dataclasses.MISSING:
         return entry.default_factory()
     return entry.default
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of an option as JSON holds it."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {entry.name: _plain(getattr(value, entry.name)) for entry in dataclasses.fields(value)}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    return value
 
 
 def options_from(cls: type[Any], packed: Mapping[str, Any]) -> Any:
