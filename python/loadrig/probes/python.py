@@ -45,6 +45,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from loadrig.base import cgroups, private, processes
 from loadrig.base.component import Component
@@ -58,10 +59,12 @@ from loadrig.language.en.errors.probes_python import ProbesPythonErrors
 from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._python import gil as _gil
-from loadrig.probes._python import reports as _reports
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import Watch, ended, process_of
+
+if TYPE_CHECKING:
+    from loadrig.probes._python.reports import InsideReader
 
 ERRORS = texts_of(ProbesPythonErrors)
 
@@ -121,6 +124,9 @@ SILENT_S = 20.0
 
 _INSIDE = Path(__file__).with_name("_inside")
 
+REPORTS_FOLDER = "inside"
+"""Folder below the trial's, with a file for each process of a server that writes about itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -165,7 +171,7 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
     """
     if not (options.inside or options.memory_sites):
         return {}
-    inside = folder / _reports.FOLDER
+    inside = folder / REPORTS_FOLDER
     private.make_folder(inside)
     config: dict[str, object] = {"folder": str(inside.absolute())}
     if options.memory_sites:
@@ -178,6 +184,13 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         "LOADRIG_INSIDE": json.dumps(config),
     }
+
+
+def _reader_of(inside: Path) -> "InsideReader":
+    # Imported here, as few servers write about themselves.
+    from loadrig.probes._python.reports import InsideReader
+
+    return InsideReader(inside, "python")
 
 
 class PythonWatch(Watch):
@@ -201,7 +214,7 @@ class PythonWatch(Watch):
         self._pid, self._start, self._group, self._spy = pid, processes.start_of(pid), group, spy
         self._stopping = threading.Event()
         self._aside = Aside(self._read, every_s=options.every) if spy else None
-        self._inside = _reports.InsideReader(inside, "python") if inside else None
+        self._inside = _reader_of(inside) if inside else None
         self._counted = (0, 0)
         self._spy_cpu_s = 0.0
         self._silent_ns: int | None = None
@@ -330,7 +343,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     A server that tells of itself is read all the same; then a note says what is missing.
     """
     pid = process_of(component)
-    inside = place.folder / _reports.FOLDER if component.is_ours and place.folder else None
+    inside = place.folder / REPORTS_FOLDER if component.is_ours and place.folder else None
     if inside is not None and not (options.inside or options.memory_sites):
         inside = None
     spy = _gil.program()

@@ -1,6 +1,5 @@
 """Process for each watched JVM that reads the MBeans for all probes that need any."""
 
-import json
 import os
 import select
 import subprocess
@@ -8,6 +7,9 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
 
 from loadrig.base import processes
 from loadrig.language.choice import texts_of
@@ -29,6 +31,17 @@ KNOCK_S = 10.0
 """Least seconds between two starts: a JVM that refuses is not to be disturbed, nor its CPU used up."""
 
 _ADDRESS = "com.sun.management.jmxremote.localConnectorAddress="
+
+
+class ReaderReply(msgspec.Struct, frozen=True):
+    """Line of the reader: MBeans by name, or why there are none. kind: "refused" or "lost" of an error."""
+
+    beans: dict[str, dict[str, Any]] = {}
+    error: str | None = None
+    kind: str = ""
+
+
+REPLIES = msgspec.json.Decoder(ReaderReply)
 
 
 class NotYet(Exception):
@@ -212,13 +225,12 @@ class JvmReader:
             self._rest += chunk
         line, _, self._rest = self._rest.partition(b"\n")
         self._unanswered -= 1
-        reply = json.loads(line)
-        if "error" in reply:
-            if reply["kind"] == "refused":
-                raise Lost.of(ERRORS.refused(name, reply["error"]), code="probe.refused")
-            raise Lost.of(ERRORS.failed(name, reply["error"]), code="probe.no-answer")
-        beans: Beans = reply["beans"]
-        return beans
+        reply = REPLIES.decode(line)
+        if reply.error is not None:
+            if reply.kind == "refused":
+                raise Lost.of(ERRORS.refused(name, reply.error), code="probe.refused")
+            raise Lost.of(ERRORS.failed(name, reply.error), code="probe.no-answer")
+        return reply.beans
 
     def _gone(self) -> Lost:
         return Lost.of(ERRORS.reader_ended(self._where.name), code="probe.no-answer")

@@ -1,21 +1,44 @@
 """Reports that processes of a Python server write from inside (see _inside/inside.py), read as they come."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from loadrig.base import processes
 from loadrig.base.series import Event, Sample
 from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._tail import Tail
 
-FOLDER = "inside"
-"""Folder below the trial's, with a file for each process."""
-
 TOP = 10
 """Allocation sites that are reported, at most: those that grow most."""
+
+
+SiteGrowth = tuple[str, int, int, int, int]
+"""Allocation site: its place, bytes and blocks there, and by how many of both it has grown."""
+
+
+class InsideLine(msgspec.Struct, frozen=True):
+    """Line of a report, which holds one of pid, gc, counts and sites.
+
+    gc: when a pause began and how long it took, in nanoseconds; its generation; objects that were collected
+    and that could not be. t: instant of the counts, in nanoseconds. counts: collections of each generation.
+    paused: nanoseconds of all pauses. collected, uncollectable: objects.
+    """
+
+    pid: int = 0
+    gc: tuple[int, int, int, int, int] | None = None
+    t: int = 0
+    counts: tuple[int, int, int] | None = None
+    paused: int = 0
+    collected: int = 0
+    uncollectable: int = 0
+    sites: list[SiteGrowth] | None = None
+
+
+LINES = msgspec.json.Decoder(InsideLine)
 
 
 @dataclass(slots=True)
@@ -24,8 +47,8 @@ class _Teller:
 
     tail: Tail
     pid: int = 0
-    counts: dict[str, Any] = field(default_factory=dict)
-    sites: list[tuple[str, int, int, int, int]] = field(default_factory=list)
+    counts: InsideLine = field(default_factory=InsideLine)
+    sites: list[SiteGrowth] = field(default_factory=list)
     is_alive: bool = True
 
 
@@ -76,36 +99,36 @@ class InsideReader:
     def _take(self, line: str, teller: _Teller, events: list[Event]) -> bool:
         """Take in a line. Return whether it was of allocation sites."""
         try:
-            document = json.loads(line)
-        except ValueError:  # a disk that was full in the middle of a line
+            report = LINES.decode(line)
+        except msgspec.MsgspecError:  # a disk that was full in the middle of a line
             return False
-        if "pid" in document:
-            teller.pid = document["pid"]
-        elif "gc" in document:
-            events.append(_pause(teller.pid, document["gc"]))
-        elif "counts" in document:
+        if report.pid:
+            teller.pid = report.pid
+        elif report.gc is not None:
+            events.append(_pause(teller.pid, report.gc))
+        elif report.counts is not None:
             # Two threads may write at once: counts that were read first can come last, and counters do not go
             # back.
-            if document["t"] >= teller.counts.get("t", 0):
-                teller.counts = document
-        elif "sites" in document:
-            teller.sites = [tuple(site) for site in document["sites"]]
+            if report.t >= teller.counts.t:
+                teller.counts = report
+        elif report.sites is not None:
+            teller.sites = report.sites
             return True
         return False
 
     def _counts(self) -> Iterable[tuple[str, str, float]]:
         """Yield sums over all processes, dead ones too: metric, subject, value."""
-        counts = [teller.counts for teller in self._tellers.values() if teller.counts]
-        if not counts:
+        totals = [teller.counts for teller in self._tellers.values()]
+        by_generation = [total.counts for total in totals if total.counts is not None]
+        if not by_generation:
             return
-        for generation in range(3):
-            collections = sum(count["counts"][generation] for count in counts)
-            yield "collections", f"generation:{generation}", float(collections)
-        yield "gc_pause_s", "", sum(count["paused"] for count in counts) / 1e9
-        yield "collected", "", float(sum(count["collected"] for count in counts))
-        yield "uncollectable", "", float(sum(count["uncollectable"] for count in counts))
+        for generation, collections in enumerate(zip(*by_generation, strict=True)):
+            yield "collections", f"generation:{generation}", float(sum(collections))
+        yield "gc_pause_s", "", sum(total.paused for total in totals) / 1e9
+        yield "collected", "", float(sum(total.collected for total in totals))
+        yield "uncollectable", "", float(sum(total.uncollectable for total in totals))
 
-    def _sites(self) -> list[tuple[str, int, int, int, int]]:
+    def _sites(self) -> list[SiteGrowth]:
         """Return the places whose memory grew most, summed over the living processes.
 
         Where no process lives any more, as after the server's stop, sums over all.
@@ -126,7 +149,7 @@ class InsideReader:
             teller.tail.close()
 
 
-def _pause(pid: int, pause: list[int]) -> Event:
+def _pause(pid: int, pause: tuple[int, int, int, int, int]) -> Event:
     began_ns, paused_ns, generation, collected, uncollectable = pause
     facts: Mapping[str, Any] = {
         "duration_s": paused_ns / 1e9, "pid": pid, "collector": "cpython",
@@ -137,13 +160,13 @@ def _pause(pid: int, pause: list[int]) -> Event:
     return Event.of(began_ns, "gc_pause", f"pid:{pid}", text, facts)
 
 
-def _site_values(sites: list[tuple[str, int, int, int, int]]) -> Iterable[tuple[str, str, float]]:
+def _site_values(sites: list[SiteGrowth]) -> Iterable[tuple[str, str, float]]:
     for place, size, _, growth, _ in sites:
         yield "site_bytes", place, float(size)
         yield "site_growth_bytes", place, float(growth)
 
 
-def _site_event(t_ns: int, sites: list[tuple[str, int, int, int, int]]) -> Event:
+def _site_event(t_ns: int, sites: list[SiteGrowth]) -> Event:
     top = [
         {"place": place, "bytes": size, "blocks": count, "growth_bytes": growth, "growth_blocks": more}
         for place, size, count, growth, more in sites
