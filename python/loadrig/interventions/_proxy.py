@@ -13,7 +13,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
+
+import msgspec
 
 from loadrig.base import leases, processes, sockets
 from loadrig.base.errors import VoidError
@@ -36,6 +38,8 @@ PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("_proxy_proc
 """Command that starts the proxy's process."""
 
 LOOPBACK = "127.0.0.1"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,33 @@ class ProxyCounters:
     delayed_ns: int
 
 
+class ProxyReady(msgspec.Struct, frozen=True):
+    """Answer to the start: the port at which the proxy listens."""
+
+    port: int
+
+
+class ProxyChange(msgspec.Struct, frozen=True):
+    """Answer to a change: the instant from which it holds, on the rig's clock."""
+
+    t_ns: int
+
+
+class ProxyRefusal(msgspec.Struct, frozen=True):
+    """Answer to what makes no sense: the reason."""
+
+    what: str
+
+
+class ProxyAnswer(msgspec.Struct, frozen=True):
+    """Answer of the proxy, of which one part is there."""
+
+    ready: ProxyReady | None = None
+    set: ProxyChange | None = None
+    counters: ProxyCounters | None = None
+    refused: ProxyRefusal | None = None
+
+
 class Proxy:
     """Proxy on a port of its own, running while its context lasts; entered once, used by any thread.
 
@@ -88,7 +119,8 @@ class Proxy:
             self._talk = ProcessTalk(PROGRAM, self._log, {**os.environ, leases.MARKER: marker})
             self._lease = self._lease.update(replace(facts, pid=self.pid, start=processes.start_of(self.pid)))
             start = {"listen": 0, "host": self.host, "to": _address(*self._to), "cpus": self._cpus}
-            self.port = int(self._answer("ready", start)["port"])
+            answer = self._answer(start)
+            self.port = self._content(answer, answer.ready).port
         except (VoidError, OSError) as error:
             self.close()
             reason = str(error) if isinstance(error, VoidError) else ERRORS.no_proxy(str(error))
@@ -125,11 +157,15 @@ class Proxy:
         ValueError if a value makes no sense.
         """
         settings = {"delay_s": delay_s, "loss": loss, "bytes_per_s": bytes_per_s, "connections": connections}
-        return int(self._answer("set", {"set": settings})["t_ns"])
+        answer = self._answer({"set": settings})
+        if answer.refused is not None:
+            raise ValueError(answer.refused.what)
+        return self._content(answer, answer.set).t_ns
 
     def counters(self) -> ProxyCounters:
         """Return the counters of what has passed until now."""
-        return ProxyCounters(**self._answer("counters", {"ask": "counters"}))
+        answer = self._answer({"ask": "counters"})
+        return self._content(answer, answer.counters)
 
     def close(self) -> None:
         """End the process, with all its connections, and wait for it. May be called twice."""
@@ -138,15 +174,21 @@ class Proxy:
         if self._lease is not None:
             self._lease.end()
 
-    def _answer(self, key: str, message: Message) -> Message:
+    def _answer(self, message: Message) -> ProxyAnswer:
         with self._turn:
-            answer = self._asked(message)
-        if "refused" in answer and key == "set":
-            raise ValueError(answer["refused"]["what"])
-        if key not in answer:
-            reason = answer.get("refused", {}).get("what") or ERRORS.strange_answer(str(answer))
-            raise self._broken(str(reason))
-        content: Message = answer[key]
+            reply = self._asked(message)
+        try:
+            answer = msgspec.convert(reply, ProxyAnswer)
+        except msgspec.ValidationError:
+            answer = ProxyAnswer()
+        if answer == ProxyAnswer():
+            raise self._broken(ERRORS.strange_answer(str(reply)))
+        return answer
+
+    def _content(self, answer: ProxyAnswer, content: T | None) -> T:
+        """Return the part of an answer that was asked for. Raises VoidError where it is another answer."""
+        if content is None:
+            raise self._broken(answer.refused.what if answer.refused else ERRORS.strange_answer(str(answer)))
         return content
 
     def _asked(self, message: Message) -> Message:
