@@ -6,7 +6,7 @@ import pytest
 
 from loadrig.base.running import Address
 from loadrig.base.setting import show_setting
-from loadrig.base.shape import option
+from loadrig.base.shape import Declaration, option
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,8 @@ class ShapedOptions:
 
 def test_an_option_is_a_field_with_its_words() -> None:
     needed, renewed, _ = fields(ShapedOptions)
-    assert dict(needed.metadata) == {
-        "doc": "A needed one.",
-        "key": None,
-        "low": 1,
-        "high": 9,
-        "example": "5",
-    }
-    assert renewed.metadata["key"] == "else"
+    assert needed.metadata[Declaration] == Declaration("A needed one.", None, 1, 9, "5")
+    assert renewed.metadata[Declaration].key == "else"
 
 
 def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -> None:

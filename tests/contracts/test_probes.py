@@ -15,6 +15,7 @@ from loadrig.base import members, processes
 from loadrig.base.component import SERVER, THIS_HOST, Component
 from loadrig.base.running import Address
 from loadrig.base.series import Sample
+from loadrig.base.shape import Declaration
 from loadrig.probes import Lost, Place, Unavailable
 
 ROOM = "loadrig.probes"
@@ -108,7 +109,7 @@ def test_its_options_all_have_defaults_and_are_explained(name: str) -> None:
     assert options.__dataclass_params__.frozen
     options()
     for field in dataclasses.fields(options):
-        assert field.metadata["doc"].endswith("."), field.name
+        assert field.metadata[Declaration].doc.endswith("."), field.name
 
 
 @pytest.mark.parametrize("name", NAMES)

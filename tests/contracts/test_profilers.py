@@ -11,6 +11,7 @@ import pytest
 
 from loadrig.base import members, processes
 from loadrig.base.component import SERVER, THIS_HOST, Component
+from loadrig.base.shape import Declaration
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import Shot
 
@@ -67,7 +68,7 @@ def test_its_options_all_have_defaults_and_are_explained(name: str) -> None:
     assert options.__dataclass_params__.frozen
     options()
     for field in dataclasses.fields(options):
-        assert field.metadata["doc"].endswith("."), field.name
+        assert field.metadata[Declaration].doc.endswith("."), field.name
 
 
 @pytest.mark.parametrize("name", NAMES)

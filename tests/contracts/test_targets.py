@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 
 from loadrig.base import members
 from loadrig.base.setting import Knob
+from loadrig.base.shape import Declaration
 
 ROOM = "loadrig.target"
 NAMES = members.names(ROOM)
@@ -45,7 +46,7 @@ def test_its_options_are_frozen_and_each_is_explained(name: str) -> None:
     options = module(name).Options
     assert options.__dataclass_params__.frozen
     for field in dataclasses.fields(options):
-        assert field.metadata["doc"].endswith("."), field.name
+        assert field.metadata[Declaration].doc.endswith("."), field.name
     short = getattr(options, "SHORT", None)
     assert short is None or short in {field.name for field in dataclasses.fields(options)}
 
@@ -56,7 +57,9 @@ def test_its_example_is_a_plan_that_names_it(name: str) -> None:
     assert isinstance(shown, dict)
     assert list(shown["target"]) == [name]
     written = shown["target"][name]
-    keys = {field.metadata["key"] or field.name for field in dataclasses.fields(module(name).Options)}
+    keys = {
+        field.metadata[Declaration].key or field.name for field in dataclasses.fields(module(name).Options)
+    }
     assert isinstance(written, str) or set(written) <= keys
     if hasattr(module(name), "KNOBS"):
         assert set(shown.get("knobs", ())) <= module(name).KNOBS.keys()

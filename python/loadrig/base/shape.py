@@ -24,10 +24,20 @@ A union of a plain type and a class reads the short form or the mapping (`think:
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field
-from typing import Any
+from typing import Any, NamedTuple
 
 Forms = Mapping[str, tuple[tuple[str, ...], ...]]
 """Groups of keys that go together, by the group's name; see FORMS above."""
+
+
+class Declaration(NamedTuple):
+    """Arguments of `option` that a field keeps, in its metadata under this class."""
+
+    doc: str
+    key: str | None
+    low: float | None
+    high: float | None
+    example: str | None
 
 
 def option(
@@ -48,7 +58,7 @@ def option(
     low, high: the least and greatest value allowed.
     example: how it is written, for the reference page.
     """
-    metadata = {"doc": doc, "key": key, "low": low, "high": high, "example": example}
+    metadata = {Declaration: Declaration(doc, key, low, high, example)}
     if factory is not MISSING:
         return field(default_factory=factory, metadata=metadata)
     return field(default=default, metadata=metadata)

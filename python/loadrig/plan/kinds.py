@@ -10,6 +10,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from loadrig.base import members, units
+from loadrig.base.shape import Declaration
 from loadrig.language.choice import texts_of
 from loadrig.language.descriptions import described
 from loadrig.language.en.errors.plan_amounts import PlanAmountsErrors
@@ -164,22 +165,23 @@ def options_of(room: str, name: str) -> type[Any]:
 def _declared(cls: type[Any]) -> Iterator[Field]:
     hints = get_type_hints(cls, include_extras=True)
     for field in fields(cls):
-        if "doc" not in field.metadata:
+        declared: Declaration | None = field.metadata.get(Declaration)
+        if declared is None:
             continue
         kind, is_optional = _without_none(hints[field.name])
         has_default = field.default is not MISSING or field.default_factory is not MISSING
         default = field.default_factory() if field.default_factory is not MISSING else field.default
         yield Field(
-            key=field.metadata["key"] or field.name,
+            key=declared.key or field.name,
             name=field.name,
             kind=kind,
-            doc=field.metadata["doc"],
-            example=field.metadata["example"] or example_of(kind),
+            doc=declared.doc,
+            example=declared.example or example_of(kind),
             is_required=not has_default,
             is_optional=is_optional,
             default=default if has_default else None,
-            low=field.metadata["low"],
-            high=field.metadata["high"],
+            low=declared.low,
+            high=declared.high,
             owner=_owner_of(cls, field.name),
         )
 
