@@ -163,11 +163,11 @@ def words(pid: int, proc: Path = PROC) -> tuple[str, ...]:
     return tuple(text.split("\0")) if text else ()
 
 
-def command_line(pid: int, proc: Path = PROC) -> str:
+def command_line(pid: int) -> str:
     """Return the command line as a person knows it; the name in brackets where there is none."""
-    if line := " ".join(words(pid, proc)).strip():
+    if line := " ".join(words(pid)).strip():
         return line
-    entry = stat(pid, proc)
+    entry = stat(pid)
     return f"[{entry.name}]" if entry else "?"
 
 

@@ -7,7 +7,6 @@ written, to be kept with the run and to go on from.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from loadrig.base.errors import PlanError, Problem, Span
@@ -127,13 +126,10 @@ def quick_plan(
     return Quick(tree, text_of(tree), literals)
 
 
-def read_quick(quick: Quick, folder: Path = Path()) -> Plan:
-    """Return the plan of a quick command; problems name the flags.
-
-    folder: folder that a path in the flags is relative to.
-    """
+def read_quick(quick: Quick) -> Plan:
+    """Return the plan of a quick command; problems name the flags."""
     try:
-        return plan_of(quick.tree, [], quick.text, str(folder / _FILE), quick.literals, is_of_flags=True)
+        return plan_of(quick.tree, [], quick.text, _FILE, quick.literals, is_of_flags=True)
     except PlanError as error:
         raise PlanError(_once([_of_flag(problem, quick.tree) for problem in error.problems])) from None
 

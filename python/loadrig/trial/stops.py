@@ -8,7 +8,6 @@ A frozen control group or a paused virtual machine is not a stop by a signal and
 import os
 import threading
 import time
-from collections.abc import Callable
 from typing import Self
 
 _EVENTS = os.WSTOPPED | os.WCONTINUED
@@ -21,9 +20,8 @@ class Stops:
     The thread ends with the child; the child is left to be waited for by whoever started it.
     """
 
-    def __init__(self, pid: int, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._clock = clock
         self._spans: list[tuple[int, int]] = []
         self._since: int | None = None
         self._thread = threading.Thread(target=self._follow, name="loadrig-stops", daemon=True)
@@ -37,7 +35,7 @@ class Stops:
 
     def between(self, from_ns: int, to_ns: int) -> tuple[int, int]:
         """Return how often, and for how many nanoseconds in all, the child stood still within a window."""
-        open_span = [] if self._since is None else [(self._since, self._clock())]
+        open_span = [] if self._since is None else [(self._since, time.monotonic_ns())]
         inside = [
             (max(begin, from_ns), min(end, to_ns))
             for begin, end in (*self._spans, *open_span)
@@ -54,7 +52,7 @@ class Stops:
             try:
                 # Look first, then take it away: an exit must stay there for the process that waits for it.
                 seen = os.waitid(os.P_PID, self._pid, _EVENTS | os.WEXITED | os.WNOWAIT)
-                now_ns = self._clock()
+                now_ns = time.monotonic_ns()
                 if seen is None or seen.si_code in _ENDED:
                     return
                 taken = os.waitid(os.P_PID, self._pid, _EVENTS | os.WNOHANG)

@@ -15,7 +15,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from loadrig.base import processes
 from loadrig.language.choice import texts_of
@@ -69,13 +68,13 @@ def program() -> str | None:
     return beside if os.access(beside, os.X_OK) else shutil.which("py-spy")
 
 
-def is_python(pid: int, proc: Path = processes.PROC) -> bool:
+def is_python(pid: int) -> bool:
     """Return whether a process runs an interpreter, as its program or as a library (uWSGI, mod_wsgi)."""
     try:
-        name = os.path.basename(os.readlink(proc / str(pid) / "exe"))
+        name = os.path.basename(os.readlink(processes.PROC / str(pid) / "exe"))
     except OSError:
         return False
-    return bool(_INTERPRETER.match(name)) or "/libpython" in (read(proc / str(pid) / "maps") or "")
+    return bool(_INTERPRETER.match(name)) or "/libpython" in (read(processes.PROC / str(pid) / "maps") or "")
 
 
 def parse_raw(text: str) -> Counter[str]:
@@ -129,10 +128,10 @@ def parse_state(text: str, futex: str, data: Sequence[tuple[int, int]]) -> str:
 class ThreadLooks:
     """Repeated looks at the threads of a process; see the module's docstring."""
 
-    def __init__(self, pid: int, proc: Path = processes.PROC) -> None:
-        self._folder = proc / str(pid) / "task"
+    def __init__(self, pid: int) -> None:
+        self._folder = processes.PROC / str(pid) / "task"
         self._futex = _FUTEX.get(os.uname().machine, "")
-        self._data = parse_data_of_interpreter(read(proc / str(pid) / "maps") or "")
+        self._data = parse_data_of_interpreter(read(processes.PROC / str(pid) / "maps") or "")
         self._threads_left = MOST_THREADS_LOOKED_AT
         self._seen: Counter[str] = Counter()
         self._n = 0
