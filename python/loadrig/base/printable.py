@@ -7,7 +7,7 @@ Source: ECMA-48, "Control functions for coded character sets"; CWE-150; Unicode 
 
 import unicodedata
 
-_KEPT = "\n\t"
+_UNCHANGED = "\n\t"
 _UNPRINTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """General categories of Unicode that are not text: controls, halves of surrogates, separators of lines."""
 
@@ -34,7 +34,7 @@ def in_one_line(text: str) -> str:
 
 
 def _picture(letter: str) -> str:
-    if letter.isprintable() or letter in _KEPT:
+    if letter.isprintable() or letter in _UNCHANGED:
         return letter
     if letter < " ":
         return chr(_PICTURES + ord(letter))

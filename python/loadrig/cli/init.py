@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     can_ask = not arguments.yes and sys.stdin.isatty() and sys.stdout.isatty()
     url, users, goals = arguments.url, arguments.users, tuple(arguments.goal)
     if url is None:
-        url = _found(can_ask=can_ask)
+        url = _listening_url(can_ask=can_ask)
         if can_ask:
             url = url.rstrip("/") + _path(_asked(TEXTS.path, "/", lambda path: {"path": _path(path)}))
     if can_ask:
@@ -108,7 +108,7 @@ def _plan(url: str, name: str, users: str | None, goals: tuple[str, ...], allow:
     return text
 
 
-def _found(*, can_ask: bool) -> str:
+def _listening_url(*, can_ask: bool) -> str:
     """Return the URL of the server that listens here; of several, that which a person chooses."""
     from loadrig.discovery.listening import listening_servers, url
 

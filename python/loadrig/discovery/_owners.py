@@ -13,7 +13,7 @@ class Owners:
         # The owner of a connection ("" if no component owns it), and of a process; components whose
         # connections may still be marked as nobody's; connections that were counted.
         self._owner: dict[int, str] = {}
-        self._known: dict[int, str] = {}
+        self._owner_of_process: dict[int, str] = {}
         self._fresh = {server}
         self._counted: set[int] = set()
 
@@ -50,7 +50,7 @@ class Owners:
         fresh, self._fresh = self._fresh & set(followed), set()
         if not unknown and not fresh:
             return
-        self._known = owners = scene.owners(roots, self._known)
+        self._owner_of_process = owners = scene.owners(roots, self._owner_of_process)
         pids = [pid for pid, name in owners.items() if name in followed and name not in fresh]
         held = sockets.holders(unknown, pids) if unknown else {}
         nobodys = {inode for inode in alive if not self._owner.get(inode)}

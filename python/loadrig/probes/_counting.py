@@ -9,7 +9,7 @@ from loadrig.base.series import Metric
 
 Key = TypeVar("Key", bound=Hashable)
 
-Found = dict[tuple[str, str], float]
+SubjectValues = dict[tuple[str, str], float]
 """Values by metric and subject."""
 
 OTHERS = "others"
@@ -64,7 +64,9 @@ class Counters(Generic[Key]):
         self._last[key] = max(value, last)
         return self._before.get(key, 0.0) + self._last[key]
 
-    def continued(self: "Counters[tuple[str, str]]", values: Found, metrics: Mapping[str, Metric]) -> Found:
+    def continued(
+        self: "Counters[tuple[str, str]]", values: SubjectValues, metrics: Mapping[str, Metric]
+    ) -> SubjectValues:
         """Return values, by metric and subject, in which each counter goes on."""
         return {
             key: self.go_on(key, value) if metrics[key[0]].kind == "counter" else value
@@ -72,12 +74,14 @@ class Counters(Generic[Key]):
         }
 
 
-def figured(figures: Iterable[ServerFigure], values: Mapping[str, float], counters: Counters[str]) -> Found:
+def figured(
+    figures: Iterable[ServerFigure], values: Mapping[str, float], counters: Counters[str]
+) -> SubjectValues:
     """Return the figures that the server gives, by metric; those that the server lacks are left out.
 
     values: by the server's names.
     """
-    samples: Found = {}
+    samples: SubjectValues = {}
     for figure in figures:
         value = values.get(figure.source)
         if value is not None:
@@ -138,7 +142,7 @@ class Tops:
         """Take note that the server was started again: whatever appears now has begun at zero."""
         self._last, self._starts_at_zero = {}, True
 
-    def add(self, counts: Mapping[str, Mapping[str, float]], *, is_complete: bool = True) -> Found:
+    def add(self, counts: Mapping[str, Mapping[str, float]], *, is_complete: bool = True) -> SubjectValues:
         """Take the present counts, by kind and metric. Return what has grown since the first look.
 
         is_complete: whether these are all kinds; where they are a part, a kind that appears at the next

@@ -47,7 +47,7 @@ from loadrig.language.en.errors.probes_logs import ProbesAccessLogErrors
 from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._access_lines import Entry, TimeUnit, lines_of, route
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import OTHERS, Found, Tops
+from loadrig.probes._counting import OTHERS, SubjectValues, Tops
 from loadrig.probes._held_files import reachable
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
@@ -137,12 +137,12 @@ class Sums:
             subject = OTHERS
         return self._routes.setdefault(subject, {"requests": 0.0, "time_s": 0.0})
 
-    def counts(self) -> Found:
+    def counts(self) -> SubjectValues:
         """Return the counts so far, by metric and subject."""
         by_route = self._tops.add({name: dict(costs) for name, costs in self._routes.items()})
         has_times = ("timed", "") in self._totals
         shown = {key: value for key, value in by_route.items() if has_times or key[0] != "time_s"}
-        start: Found = {("requests", ""): 0.0, ("unread_lines", ""): 0.0}
+        start: SubjectValues = {("requests", ""): 0.0, ("unread_lines", ""): 0.0}
         return start | self._totals | shown
 
 

@@ -69,7 +69,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesMariadbErrors
 from loadrig.language.en.errors.probes_line import ProbesLineErrors
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import Found, Tops, metrics, summed_costs
+from loadrig.probes._counting import SubjectValues, Tops, metrics, summed_costs
 from loadrig.probes._databases import mariadb_looks as _mariadb_looks
 from loadrig.probes._databases import mariadb_status as _mariadb_status
 from loadrig.probes._databases.clients import Clients
@@ -318,7 +318,7 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
 
     def _blocked(
         self, connection: "pymysql.Connection[Any]", waiters: float, t_ns: int, into: Reading
-    ) -> Found:
+    ) -> SubjectValues:
         rows: list[tuple[Any, ...]] = []
         if waiters and (self._is_mariadb or self._has_digests):
             name, sql = (
@@ -329,7 +329,7 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
             rows = self._optional(connection, name, sql, t_ns, into)
         return self._sights.blocked(rows)
 
-    def _waited(self, connection: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> Found:
+    def _waited(self, connection: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> SubjectValues:
         # Asked after the digests: a user who may not read those gets a note once, and may not read waits
         # either.
         if not self._has_digests or "performance_schema" in self._unread or not self._paced_waits.is_due():
@@ -341,7 +341,7 @@ class MariadbReader(Sampled["pymysql.Connection[Any]"]):
             return {}
         return self._waits.add(_mariadb_looks.waits(rows), is_complete=len(rows) < most)
 
-    def _digested(self, connection: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> Found:
+    def _digested(self, connection: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> SubjectValues:
         if not self._has_digests or not self._paced.is_due():
             return {}
         rows = self._optional(

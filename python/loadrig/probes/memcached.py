@@ -35,7 +35,7 @@ from loadrig.base.effects import ServerEffect
 from loadrig.base.members import only
 from loadrig.base.series import Metric
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import Counters, Found, figured, metrics, numbers
+from loadrig.probes._counting import Counters, SubjectValues, figured, metrics, numbers
 from loadrig.probes._databases.looks import LOOKS, DatabaseLook
 from loadrig.probes._databases.memcached_stats import FIGURES, PEAKS, RATES, MemcachedWire, levels
 from loadrig.probes._databases.peaks import Peaks
@@ -94,7 +94,7 @@ class MemcachedReader(Sampled[MemcachedWire]):
         reading = Reading()
         self._notice_restart(stats, t_ns, reading)
         values = numbers(stats.items())
-        readings: Found = figured(FIGURES, values, self._counters) | levels(values)
+        readings: SubjectValues = figured(FIGURES, values, self._counters) | levels(values)
         readings |= self.looks.take()
         with self._one_at_a_time:
             self._peaks.add(time.monotonic_ns(), values)

@@ -64,7 +64,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesPostgresqlErrors
 from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import OTHERS, Counters, Found, HitShare, Tops, metrics, summed_costs
+from loadrig.probes._counting import OTHERS, Counters, HitShare, SubjectValues, Tops, metrics, summed_costs
 from loadrig.probes._databases import postgresql_looks as _postgresql_looks
 from loadrig.probes._databases import postgresql_views as views
 from loadrig.probes._databases.clients import Clients
@@ -260,11 +260,11 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         reading.samples = samples_of(t_ns, "postgresql", values)
         return reading
 
-    def _activity(self, rows: list[views.SessionGroup]) -> Found:
+    def _activity(self, rows: list[views.SessionGroup]) -> SubjectValues:
         clients = [row for row in rows if row.type == "client backend"]
         sessions, waits = views.states(rows)
         count = sum(sessions.values())
-        values: Found = {
+        values: SubjectValues = {
             ("backends", ""): count,
             ("backends_share", ""): count / rows[0].most,
             ("autovacuum_workers", ""): float(sum(row.n for row in rows if row.type == "autovacuum worker")),
@@ -279,7 +279,9 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         values.update({("waits", wait): n for wait, n in self._waits.add(waits).items()})
         return values
 
-    def _costly(self, connection: PostgresqlConnection, schema: str, t_ns: int, into: Reading) -> Found:
+    def _costly(
+        self, connection: PostgresqlConnection, schema: str, t_ns: int, into: Reading
+    ) -> SubjectValues:
         import pg8000.exceptions
 
         # The texts lie in a file, which need not be read for the figures alone.
@@ -312,7 +314,7 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         now_ns = time.monotonic_ns()
         into.events.append(restarted("the database", now_ns, (now_ns - t_ns) / 1e9))
 
-    def _notice_checkpoint(self, values: Found, t_ns: int, into: Reading) -> None:
+    def _notice_checkpoint(self, values: SubjectValues, t_ns: int, into: Reading) -> None:
         timed, requested, *spent = (
             values.get((name, ""), 0.0)
             for name in (

@@ -51,7 +51,7 @@ from loadrig.base.shape import option
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesRedisErrors
 from loadrig.probes._aside import Aside, Reading
-from loadrig.probes._counting import Counters, Found, Tops, figured, metrics, numbers
+from loadrig.probes._counting import Counters, SubjectValues, Tops, figured, metrics, numbers
 from loadrig.probes._databases import slowlog as _slowlog
 from loadrig.probes._databases.looks import DatabaseLook
 from loadrig.probes._databases.peaks import Peaks
@@ -225,7 +225,7 @@ class RedisReader(Sampled[RedisWire]):
             reading.events.append(Event(t_ns, "note", "redis", text, {"code": "probe.no-right"}))
 
     def _slow(
-        self, wire: RedisWire, reply: Reply, begun: _slowlog.Begun, values: Found, into: Reading
+        self, wire: RedisWire, reply: Reply, begun: _slowlog.Begun, values: SubjectValues, into: Reading
     ) -> None:
         entries = _slowlog.parse_slowlog(reply)
         before = self._newest

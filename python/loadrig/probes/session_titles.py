@@ -30,7 +30,7 @@ from loadrig.base.members import only
 from loadrig.base.series import Metric, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesPostgresqlErrors
-from loadrig.probes._counting import Found
+from loadrig.probes._counting import SubjectValues
 from loadrig.probes._databases.looks import DatabaseLook, Looks, with_deviations
 from loadrig.probes._databases.statements import Levels
 from loadrig.probes._session import Place, Session, Unavailable, read
@@ -109,7 +109,7 @@ class SessionTitlesWatch(Watch):
         states, commands, self._silent = parse_titles(self._titles())
         if self._silent and not states:
             return None
-        counts: Found = {("sessions", state): float(states[state]) for state in STATES}
+        counts: SubjectValues = {("sessions", state): float(states[state]) for state in STATES}
         named = self._commands.add(commands)
         return DatabaseLook(counts | {("commands", command): n for command, n in named.items()})
 

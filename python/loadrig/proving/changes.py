@@ -55,7 +55,7 @@ class Changes:
     def __init__(self, number: int, clock: Callable[[], int]) -> None:
         self._number, self._clock, self._stack = number, clock, ExitStack()
         self._setters: list[Setter] = []
-        self._made: tuple[int, int] | None = None  # the change in force, and since when in ns
+        self._in_force: tuple[int, int] | None = None  # the change in force, and since when in ns
         self.steps: list[Step] = []
         self.bands: list[InterventionBand] = []
 
@@ -77,15 +77,15 @@ class Changes:
             self._setters[change - 1](True)
         except (Unavailable, VoidError, OSError) as error:
             return skip_for(self.steps[change - 1].lever, error)
-        self._made = change, self._clock()
+        self._in_force = change, self._clock()
         self._event(change, is_changed=True)
         return None
 
     def take_back(self) -> None:
         """Take back the change that is in force, if any."""
-        if self._made is None:
+        if self._in_force is None:
             return
-        (change, since_ns), self._made = self._made, None
+        (change, since_ns), self._in_force = self._in_force, None
         # A change that cannot be undone here is undone by its lease when the context is left.
         with suppress(Unavailable, VoidError, OSError):
             self._setters[change - 1](False)

@@ -28,7 +28,7 @@ TEXTS = texts_of(SoakingStopTexts)
 Word = Literal["leaks", "harmless", "open"]
 """Answer for a level: a leak, harmless, or not yet sure."""
 
-KNOWN = 0.10
+SURE_HALF_WIDTH = 0.10
 """Half the interval of a leak's size over that size, below which it is known well enough."""
 
 STRAIGHT_ENOUGH_TO_STOP = 0.9
@@ -101,7 +101,7 @@ class Decision:
             return TEXTS.not_yet_sure
         leaking = [name for name, standing in self.levels.items() if standing.word == "leaks"]
         if leaking:
-            return TEXTS.leak_size(", ".join(leaking), show_share(KNOWN))
+            return TEXTS.leak_size(", ".join(leaking), show_share(SURE_HALF_WIDTH))
         return TEXTS.no_leak_matters(show_share(self.confidence), show_duration(self.t_s))
 
 
@@ -179,9 +179,9 @@ class Stopping:
             before = self._seen.get(name)
             if growth.shape is not None and growth.shape.growth.lasting < STRAIGHT_ENOUGH_TO_STOP:
                 return Standing("open", size, most, TEXTS.bends_may_something)
-            if size.relative_half_width > KNOWN:
+            if size.relative_half_width > SURE_HALF_WIDTH:
                 return Standing("open", size, most, TEXTS.its_size_is(show_share(size.relative_half_width)))
-            if before is None or abs(before / size.value - 1) > 2 * KNOWN:
+            if before is None or abs(before / size.value - 1) > 2 * SURE_HALF_WIDTH:
                 return Standing("open", size, most, TEXTS.seen_once_what)
             return Standing("leaks", size, most, TEXTS.seen_two_looks)
         if requests < FEWEST_REQUESTS:

@@ -69,7 +69,7 @@ class Guard:
         brought = dict(query).get(QUERY)
         if brought is not None and self._is_token(brought):
             return self._exchanged(scope, [pair for pair in query if pair[0] != QUERY])
-        if not self._is_token(self._kept(headers)):
+        if not self._is_token(self._cookie_in(headers)):
             return PlainTextResponse(f"{ERRORS.no_token}\n", 403)
         return None
 
@@ -83,7 +83,7 @@ class Guard:
         )
         return response
 
-    def _kept(self, headers: Headers) -> str:
+    def _cookie_in(self, headers: Headers) -> str:
         try:
             cookie = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
         except CookieError:

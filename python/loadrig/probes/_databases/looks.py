@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import Found
+from loadrig.probes._counting import SubjectValues
 from loadrig.probes._session import Lost
 
 LOOKS_PER_S = 10.0
@@ -58,7 +58,7 @@ class DatabaseLook:
     counts: numbers by metric and subject; ages: in s, by metric and subject.
     """
 
-    counts: Found = field(default_factory=dict)
+    counts: SubjectValues = field(default_factory=dict)
     ages: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
 
@@ -80,13 +80,13 @@ class LookTally:
             sampled = self._ages.setdefault(key, [])
             sampled += ages[: max(0, MOST_AGES - len(sampled))]
 
-    def take(self) -> Found:
+    def take(self) -> SubjectValues:
         """Return the means with their standard deviations, median and highest age, and begin anew.
 
         Without a look only their number, 0, is returned: nothing is known then, which is not zero.
         The ages of NAME are `NAME_median_s` and `NAME_oldest_s`.
         """
-        means: Found = {("looks", ""): float(self._looks)}
+        means: SubjectValues = {("looks", ""): float(self._looks)}
         for (metric, subject), (total, squares) in self._sums.items():
             mean = total / self._looks
             means[metric, subject] = mean
@@ -117,7 +117,7 @@ class Looks:
         self._thread: threading.Thread | None = None
         self.cpu_s = 0.0
 
-    def take(self) -> Found:
+    def take(self) -> SubjectValues:
         """Return the means of the looks since the last call."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="loadrig-looks", daemon=True)

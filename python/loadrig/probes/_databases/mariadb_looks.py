@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import Found
+from loadrig.probes._counting import SubjectValues
 from loadrig.probes._databases.clients import Clients, End
 from loadrig.probes._databases.looks import DatabaseLook, with_deviations
 from loadrig.probes._databases.sights import NO_SESSION, Sights
@@ -122,7 +122,7 @@ class MariadbSights(Sights):
         look.ages = ages
         return look
 
-    def blocked(self, rows: Iterable[Row]) -> Found:
+    def blocked(self, rows: Iterable[Row]) -> SubjectValues:
         """Return the numbers of waiters by client and blocker; pairs seen before and gone are zero."""
         pairs: list[tuple[str, str]] = []
         holders: dict[object, str] = {}

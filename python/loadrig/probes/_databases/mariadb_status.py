@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from loadrig.probes._counting import Counters, Found, HitShare, counter, figured, gauge, numbers
+from loadrig.probes._counting import Counters, HitShare, SubjectValues, counter, figured, gauge, numbers
 
 FIGURES = (
     gauge("Max_used_connections", "max_used_connections", "1", "Most connections at once so far."),
@@ -116,7 +116,9 @@ class Status:
         self._ours = {}
         return is_new
 
-    def read(self, values: Mapping[str, float], ours: Mapping[str, float], max_connections: float) -> Found:
+    def read(
+        self, values: Mapping[str, float], ours: Mapping[str, float], max_connections: float
+    ) -> SubjectValues:
         """Return the metrics of a reading.
 
         values: by the server's names; ours: the part that the rig has caused.

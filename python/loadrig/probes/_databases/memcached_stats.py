@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesMemcachedErrors
 from loadrig.language.en.errors.probes_line import ProbesLineErrors
-from loadrig.probes._counting import Found, counter, gauge
+from loadrig.probes._counting import SubjectValues, counter, gauge
 from loadrig.probes._databases.peaks import peak_metrics
 from loadrig.probes._line import BrokenConnection, Door, RefusedAccess, answering, connected
 from loadrig.probes._session import Lost
@@ -73,9 +73,9 @@ def parse(text: str) -> dict[str, str]:
     return {words[1]: words[2] for words in fields if len(words) == 3 and words[0] == "STAT"}
 
 
-def levels(values: Mapping[str, float]) -> Found:
+def levels(values: Mapping[str, float]) -> SubjectValues:
     """Return the figures that have to be worked out, without the rig's own connection."""
-    figures: Found = {}
+    figures: SubjectValues = {}
     if "curr_connections" in values:
         figures["connections_open", ""] = max(0.0, values["curr_connections"] - 1)
         if most := values.get("max_connections"):

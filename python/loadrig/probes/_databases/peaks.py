@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import Found
+from loadrig.probes._counting import SubjectValues
 
 WINDOW_NS = 100_000_000
 """Shortest time of a rate: over a millisecond a single eviction would be a thousand a second."""
@@ -43,8 +43,8 @@ class Peaks:
                     self._highest[metric] = max(rate, self._highest.get(metric, 0.0))
         self._last = (t_ns, counts)
 
-    def take(self) -> Found:
+    def take(self) -> SubjectValues:
         """Return the highest rates since the last call; none if no time of a rate has ended since."""
-        rates: Found = {(metric, ""): rate for metric, rate in self._highest.items()}
+        rates: SubjectValues = {(metric, ""): rate for metric, rate in self._highest.items()}
         self._highest = {}
         return rates

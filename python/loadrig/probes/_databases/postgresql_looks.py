@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import Found
+from loadrig.probes._counting import SubjectValues
 from loadrig.probes._databases.clients import Clients, End
 from loadrig.probes._databases.looks import DatabaseLook, with_deviations
 from loadrig.probes._databases.postgresql_views import wait_of
@@ -149,7 +149,7 @@ class PostgresqlSights(Sights):
         look.ages = ages
         return look
 
-    def blocked(self, rows: Iterable[BlockedSession]) -> Found:
+    def blocked(self, rows: Iterable[BlockedSession]) -> SubjectValues:
         """Return the numbers of waiters by client and blocker; pairs seen before and gone are zero."""
         pairs: list[tuple[str, str]] = []
         holders: dict[object, str] = {}

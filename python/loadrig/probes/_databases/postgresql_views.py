@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import OTHERS, Counters, Found, ServerFigure, counter, figured, gauge
+from loadrig.probes._counting import OTHERS, Counters, ServerFigure, SubjectValues, counter, figured, gauge
 
 Row = Mapping[str, Any]
 
@@ -220,7 +220,7 @@ def summed(rows: Iterable[Row], figures: Iterable[ServerFigure]) -> dict[str, fl
     return sums
 
 
-def totals(rows: Iterable[Row], figures: Iterable[ServerFigure], counters: Counters[str]) -> Found:
+def totals(rows: Iterable[Row], figures: Iterable[ServerFigure], counters: Counters[str]) -> SubjectValues:
     """Return the metrics of the rows of some views."""
     figures = tuple(figures)
     return figured(figures, summed(rows, figures), counters)
@@ -237,12 +237,12 @@ class Files:
         """Take note that the server was started again."""
         self._counters.begin_anew()
 
-    def add(self, rows: Iterable[Row]) -> Found:
+    def add(self, rows: Iterable[Row]) -> SubjectValues:
         """Return the metrics of the rows of IO.
 
         A kind that has done nothing is left out, as are empty cells (NULL).
         """
-        metrics: Found = {}
+        metrics: SubjectValues = {}
         for row in rows:
             # From version 18 the view has rows for the log's own files as well.
             kind = str(row["type"]) if row["object"] != "wal" else f"{row['type']} wal"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from loadrig.base.series import Metric
-from loadrig.probes._counting import Found, counter, gauge, numbers
+from loadrig.probes._counting import SubjectValues, counter, gauge, numbers
 from loadrig.probes._databases.looks import DatabaseLook, with_deviations
 from loadrig.probes._databases.peaks import peak_metrics
 
@@ -107,9 +107,9 @@ def number(text: str | None) -> float | None:
         return None
 
 
-def levels(info: Mapping[str, str]) -> Found:
+def levels(info: Mapping[str, str]) -> SubjectValues:
     """Return the figures that have to be worked out from INFO, by metric and subject."""
-    figures: Found = {}
+    figures: SubjectValues = {}
     clients, most = number(info.get("connected_clients")), number(info.get("maxclients"))
     if clients is not None:
         figures["clients", ""] = max(0.0, clients - 1)
@@ -131,7 +131,7 @@ def levels(info: Mapping[str, str]) -> Found:
 
 def look_of(values: Mapping[str, float]) -> DatabaseLook:
     """Return how many clients there are at an instant, from the numbers of INFO clients."""
-    counts: Found = {}
+    counts: SubjectValues = {}
     if "connected_clients" in values:
         counts["mean_clients", ""] = max(0.0, values["connected_clients"] - 1)
     if "blocked_clients" in values:

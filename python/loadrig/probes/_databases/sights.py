@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from loadrig.probes._counting import Found
+from loadrig.probes._counting import SubjectValues
 from loadrig.probes._databases.clients import Clients
 from loadrig.probes._databases.looks import DatabaseLook
 from loadrig.probes._databases.statements import Levels
@@ -31,11 +31,11 @@ class Sights:
             look.counts |= {(metric, subject): n for subject, n in levels.add(of_metric).items()}
         return look
 
-    def paired(self, pairs: Iterable[tuple[str, str]], holders: Iterable[str]) -> Found:
+    def paired(self, pairs: Iterable[tuple[str, str]], holders: Iterable[str]) -> SubjectValues:
         """Return the numbers of waiters and of holders; those seen before and gone are zero.
 
         pairs: names of a waiter and of its holder. holders: a name of each that waits for nobody.
         """
         waiting = Counter(f"{waiter} behind {holder}" for waiter, holder in pairs)
-        values: Found = {("lock_pairs", pair): n for pair, n in self._pairs.add(waiting).items()}
+        values: SubjectValues = {("lock_pairs", pair): n for pair, n in self._pairs.add(waiting).items()}
         return values | {("lock_holders", name): n for name, n in self._holders.add(Counter(holders)).items()}

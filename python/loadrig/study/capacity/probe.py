@@ -270,13 +270,13 @@ class Drain:
         self.level, self.base, self.is_over, self.is_empty = level, base, False, False
         self.took_s, self._most_s = 0.0, most_s
         self._wanted = ANSWERS_IN_A_ROW if is_told else 0
-        self._kept = 0
+        self._in_a_row = 0
 
     def see(self, tick: Tick) -> None:
         """Take one frame of the drain."""
         self.took_s += tick.seconds
         is_low = tick.in_flight <= self.base
         broken = tick.failed or any(count.hits for count in tick.counts)
-        self._kept = self._kept + tick.good if is_low and not broken else 0
-        self.is_empty = is_low and self._kept >= self._wanted
+        self._in_a_row = self._in_a_row + tick.good if is_low and not broken else 0
+        self.is_empty = is_low and self._in_a_row >= self._wanted
         self.is_over = self.is_empty or self.took_s >= self._most_s

@@ -28,7 +28,7 @@ ANEW_EVERY = 4
 """Observations after which the draws are weighed anew: on the first 4, 8, 12 …
 A few more observations hardly move the weights, and weighing takes time."""
 
-KEPT = 10
+AVERAGED_DRAWS = 10
 """Likeliest draws, which are averaged over: the others hardly weigh."""
 
 SIZES = 4
@@ -159,7 +159,7 @@ class GaussianProcess:
         second = second + 0.3 * spread * rng.standard_normal(second.shape)
         more = self._log_likelihood(second, seen, y, variance, trend) + _log_prior(second, middle, spread)
         draws, logs = np.concatenate([first, second]), np.concatenate([logs, more])
-        likeliest = np.argsort(-logs)[:KEPT]
+        likeliest = np.argsort(-logs)[:AVERAGED_DRAWS]
         weights = np.exp(logs[likeliest] - logs[likeliest[0]])
         shift = np.array([math.log(unit)] * SIZES + [0.0] * axes)
         return draws[likeliest] + shift, weights / weights.sum()

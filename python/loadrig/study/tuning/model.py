@@ -135,7 +135,7 @@ class GaussianModel:
             if goals
             else None
         )
-        self._known: dict[tuple[Observation, ...], Belief] = {}
+        self._beliefs: dict[tuple[Observation, ...], Belief] = {}
 
     def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
         """Return the setting with the largest expected gain, the first of equals, and the gain."""
@@ -159,13 +159,13 @@ class GaussianModel:
     def belief(self, seen: Sequence[Observation]) -> Belief:
         """Return mean and sd of every setting's figure, and how likely it keeps the goals."""
         observed = tuple(seen)
-        if observed not in self._known:
+        if observed not in self._beliefs:
             posterior = self._posterior(seen)
-            self._known = {
-                **dict(list(self._known.items())[-3:]),
+            self._beliefs = {
+                **dict(list(self._beliefs.items())[-3:]),
                 observed: Belief(posterior.mean, posterior.sd, self._feasible(seen), posterior.noise_sd),
             }
-        return self._known[observed]
+        return self._beliefs[observed]
 
     def _posterior(self, seen: Sequence[Observation]) -> Posterior:
         worst = min(observation.y for observation in seen if not observation.has_failed) - FAILED_BY

@@ -54,13 +54,13 @@ def _report(run: RunFolder, code: str) -> str:
         if f'<html lang="{code}"' in page[:LANGUAGE_WITHIN]:
             return page
     if code != language():
-        return _made(code, "report", str(run.path), "--out")
+        return _page_written_by(code, "report", str(run.path), "--out")
     from loadrig.report import build, html
 
     return html.render(build(run.path))
 
 
-def _made(code: str, *words: str) -> str:
+def _page_written_by(code: str, *words: str) -> str:
     """Return the page that a command writes in a language: it is chosen once for a process."""
     with tempfile.TemporaryDirectory(prefix="loadrig-ui-") as scratch:
         path = Path(scratch) / "page.html"
@@ -87,7 +87,7 @@ async def comparison(request: Request) -> Response:
         raise HTTPException(404, ERRORS.run_gone)
     code = language_of(request)
     if code != language():
-        return await _page(lambda: _made(code, "compare", str(a.path), str(b.path), "--html"))
+        return await _page(lambda: _page_written_by(code, "compare", str(a.path), str(b.path), "--html"))
     return await _page(lambda: _comparison(a.path, b.path))
 
 
@@ -111,7 +111,9 @@ async def history(request: Request) -> Response:
     """Answer with the runs of a plan over time."""
     home, plan, code = home_of(request), request.query_params.get("plan", ""), language_of(request)
     if code != language():
-        return await _page(lambda: _made(code, "history", str(home.root), "--plan", plan, "--html"))
+        return await _page(
+            lambda: _page_written_by(code, "history", str(home.root), "--plan", plan, "--html")
+        )
     return await _page(lambda: _history(home.root, plan))
 
 

@@ -107,7 +107,7 @@ async def start(request: Request) -> Response:
     code = language_of(request)
     words = ["--lang", code]
     if isinstance(wish, PlanStart):
-        words += ["run", await run_in_threadpool(_kept, starter, wish.plan, code)]
+        words += ["run", await run_in_threadpool(_path_of_plan, starter, wish.plan, code)]
         name = wish.plan.path.rpartition("/")[2].rpartition(".")[0]
     else:
         words += _address_words(wish)
@@ -128,7 +128,7 @@ def _starter_of(request: Request) -> Starter:
     return starter
 
 
-def _kept(starter: Starter, plan: PlanFile, code: str) -> str:
+def _path_of_plan(starter: Starter, plan: PlanFile, code: str) -> str:
     """Keep a plan that is right; return its path. Raises HTTPException 409, in a language."""
     try:
         if mistakes := checking.mistakes_in(code, starter.folder, plan.path, plan.text):
