@@ -22,6 +22,7 @@ from loadrig.base.printable import in_one_line
 from loadrig.language.labels import label
 from loadrig.report import text_account, text_card, words
 from loadrig.report.figures._intervals import PlacedRow, ScaledIntervals
+from loadrig.report.figures.account import LongestPart
 from loadrig.report.model import (
     Badge,
     Block,
@@ -140,7 +141,8 @@ def _block(block: Block, width: int, view: str) -> list[Line]:
             return [((f"  {text}", "plain"),) for text in block.text.splitlines()]
         case Figure():
             if block.kind == "account":
-                return text_account.lines(block.data["told"], width)
+                parts = typed(list[LongestPart], block.data["told"], block.id)
+                return text_account.lines(parts, width)
             if block.drawn_in_text:
                 return [((block.title, "strong"),), *_intervals(block, width)]
             return [_spark(spark, width) for spark in block.spark if any(v is not None for v in spark.values)]

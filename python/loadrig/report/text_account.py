@@ -1,12 +1,12 @@
 """The bar of an account in a terminal: one line of characters, and below it what each stands for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from loadrig.account import sentence
 from loadrig.base import columns
 from loadrig.base.units import show_share
+from loadrig.report.figures.account import LongestPart
 from loadrig.report.model import Line
 
 MARKS = "█▓▒░#="
@@ -20,21 +20,16 @@ MOST_WIDE = 72
 _INDENT, _GAP = "  ", "   "
 
 
-def lines(parts: Sequence[Mapping[str, Any]], width: int) -> list[Line]:
-    """Return the bar and its key, no line wider than `width`.
-
-    parts: longest first, each with `words` and `share`.
-    """
+def lines(parts: Sequence[LongestPart], width: int) -> list[Line]:
+    """Return the bar and its key, no line wider than `width`. parts: longest first."""
     if not parts:
         return []
-    marks = [
-        REST_MARK if part["words"] == sentence.REST else MARKS[place] for place, part in enumerate(parts)
-    ]
+    marks = [REST_MARK if part.words == sentence.REST else MARKS[place] for place, part in enumerate(parts)]
     room = max(16, min(MOST_WIDE, width - 2 * len(_INDENT)))
     cells = "".join(mark * count for mark, count in zip(marks, _cells(parts, room), strict=True))
     # The sentence above explains the parts; the key only names them.
     key = [
-        f"{mark} {show_share(part['share'])} {part['words'].partition('(')[0].rstrip()}"
+        f"{mark} {show_share(part.share)} {part.words.partition('(')[0].rstrip()}"
         for mark, part in zip(marks, parts, strict=True)
     ]
     rows = _rows(key, max(20, width - 2 * len(_INDENT)))
@@ -55,11 +50,11 @@ def _rows(key: Sequence[str], room: int) -> list[str]:
     return rows
 
 
-def _cells(parts: Sequence[Mapping[str, Any]], room: int) -> list[int]:
+def _cells(parts: Sequence[LongestPart], room: int) -> list[int]:
     """Return the number of characters of each part: its share of the room, rounded to fill the room."""
-    total = sum(part["share"] for part in parts)
+    total = sum(part.share for part in parts)
     ends, at = [0], 0.0
     for part in parts:
-        at += part["share"] / total
+        at += part.share / total
         ends.append(round(at * room))
     return [after - before for before, after in pairwise(ends)]

@@ -65,6 +65,13 @@ class Bar(Document, frozen=True):
         return max(self.total_s, sum(part.s for part in self.parts))
 
 
+class LongestPart(Document, frozen=True):
+    """Part of a request's time that is drawn in a bar of characters. share: of the whole, 0 to 1."""
+
+    words: str
+    share: float
+
+
 def draw(view: str, account: AccountDocument) -> Figure | None:
     """Return the bars; None where the server's sockets were not seen."""
     server = account.components.get(SERVER)
@@ -97,13 +104,13 @@ def by_route(view: str, account: AccountDocument) -> Figure | None:
 
 
 def _data(
-    bars: Sequence[Bar], key: Sequence[tuple[str, str]], longest: Sequence[dict[str, Any]]
+    bars: Sequence[Bar], key: Sequence[tuple[str, str]], longest: Sequence[LongestPart]
 ) -> dict[str, Any]:
     return {
         "bars": plain(bars),
         "longest_s": max(bar.from_s + bar.length_s for bar in bars),
         "key": [{"state": state, "words": words} for state, words in key],
-        "told": longest,
+        "told": plain(longest),
     }
 
 
@@ -221,14 +228,14 @@ def _key(bars: Sequence[Bar]) -> list[tuple[str, str]]:
     return [*key, *([(OTHER, TEXTS.not_accounted_for)] if OTHER in seen else [])]
 
 
-def _longest_parts(component: ComponentDocument) -> list[dict[str, Any]]:
+def _longest_parts(component: ComponentDocument) -> list[LongestPart]:
     """Return the longest parts with their shares, for a bar of characters."""
     total = component.total_ms
     lines = sorted(component.per_request, key=lambda line: -line.ms)
     longest = [line for line in lines if total and line.ms >= LEAST_TOLD * total][:MOST_PARTS]
-    parts = [{"words": words_of(line.state, line.of), "share": line.ms / total} for line in longest]
-    rest = 1.0 - sum(line.ms / total for line in longest)
-    return [*parts, {"words": REST, "share": rest}] if rest >= LEAST_TOLD / 2 else parts
+    parts = [LongestPart(words=words_of(line.state, line.of), share=line.ms / total) for line in longest]
+    rest = 1.0 - sum(part.share for part in parts)
+    return [*parts, LongestPart(words=REST, share=rest)] if rest >= LEAST_TOLD / 2 else parts
 
 
 def _lines_of(component: ComponentDocument) -> tuple[LineDocument, ...]:
