@@ -73,6 +73,7 @@ from loadrig.probes._databases.postgresql_looks import BlockedSession, SessionsS
 from loadrig.probes._databases.postgresql_wire import (
     PostgresqlConnection,
     answering,
+    cell_of,
     close,
     connect,
     described,
@@ -198,21 +199,21 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
 
     def _prepared(self, connection: PostgresqlConnection) -> PostgresqlConnection:
         """Learn what this server has. Return the connection to go on with."""
-        version = int(rows_of(connection, "SELECT current_setting('server_version_num')::int AS n")[0]["n"])
+        version = int(cell_of(connection, "SELECT current_setting('server_version_num')::int"))
         schema = extension(connection)
         if schema is None and self._database is None:
             # The extension may live in the database of the application: look there once.
-            (row,) = rows_of(
+            database = cell_of(
                 connection,
-                "SELECT (SELECT datname FROM pg_stat_activity WHERE datname <> current_database()"
-                " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest",
+                "SELECT datname FROM pg_stat_activity WHERE datname <> current_database()"
+                " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1",
             )
-            if row["busiest"] is not None:
+            if database is not None:
                 with suppress(RefusedAccess):
-                    busiest = self._connected(row["busiest"])
+                    busiest = self._connected(database)
                     close(connection)
                     connection, schema = busiest, extension(busiest)
-        is_standby = bool(rows_of(connection, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
+        is_standby = bool(cell_of(connection, "SELECT pg_is_in_recovery()"))
         self._server = Installation(version, schema, is_standby)
         return connection
 

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesPostgresqlErrors
@@ -71,14 +71,20 @@ def rows_as(connection: PostgresqlConnection, kind: type[T], sql: str) -> list[T
     return [kind(*row) for row in connection.driver.run(MARK + sql) or ()]
 
 
+def cell_of(connection: PostgresqlConnection, sql: str) -> Any:
+    """Return the first cell that a statement answers with; None where it answers with no row."""
+    rows = connection.driver.run(MARK + sql)
+    return rows[0][0] if rows else None
+
+
 def extension(connection: PostgresqlConnection) -> str | None:
     """Return the quoted schema of pg_stat_statements in this database, if it is there."""
-    rows = rows_of(
+    name: str | None = cell_of(
         connection,
-        "SELECT quote_ident(n.nspname) AS name FROM pg_extension AS e JOIN pg_namespace AS n"
+        "SELECT quote_ident(n.nspname) FROM pg_extension AS e JOIN pg_namespace AS n"
         " ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'",
     )
-    return str(rows[0]["name"]) if rows else None
+    return name
 
 
 @contextmanager
