@@ -3,10 +3,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from loadrig.base.cgroups import (
+    UNIFIED,
     Mount,
     everybody,
     folder_in,
     folders,
+    group_for,
     parse_membership,
     parse_mounts,
     upwards,
@@ -60,6 +62,23 @@ def test_folders_join_mounts_and_membership() -> None:
 def test_a_container_sees_its_own_part_of_the_tree(root: str, path: str, expected: str | None) -> None:
     mount = Mount(Path("/sys/cg"), PurePosixPath(root), frozenset(), 2)
     assert folder_in(mount, path) == (Path(expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("controllers", "mounted", "expected"),
+    [
+        (("cpu",), ("cpu", "memory"), "cpu"),
+        (("cpuacct", "cpu"), ("cpu", UNIFIED), "cpu"),
+        (("cpu",), ("memory", UNIFIED), UNIFIED),
+        (("cpu",), ("memory",), None),
+        (("cpu",), (), None),
+    ],
+)
+def test_a_controller_is_looked_for_in_v1_before_the_v2_tree(
+    controllers: tuple[str, ...], mounted: tuple[str, ...], expected: str | None
+) -> None:
+    group = group_for({name: Path("/groups") / name for name in mounted}, *controllers)
+    assert group == (None if expected is None else (expected, Path("/groups") / expected))
 
 
 def test_the_way_up_ends_at_the_top_of_the_same_tree() -> None:

@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from loadrig.base import kernel_files
 
 NO_LIMIT_BYTES = 1 << 60
 """Least number of bytes that means "no limit": v1 writes the greatest multiple of a page below 2^63."""
+
+UNIFIED = "2"
+"""Name of the v2 tree where folders are named by their v1 controllers."""
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
@@ -72,14 +75,14 @@ def folder_in(mount: Mount, path: str) -> Path | None:
 
 
 def folders(membership: Mapping[str, str], mounts: list[Mount]) -> dict[str, Path]:
-    """Return the folder of each v1 controller, and of the v2 tree under the key "2", for one process."""
+    """Return the folder of each v1 controller, and of the v2 tree as UNIFIED, for one process."""
     by_controller: dict[str, Path] = {}
     for mount in mounts:
         names = mount.controllers if mount.version == 1 else frozenset({""})
         for name in names & membership.keys():
             folder = folder_in(mount, membership[name])
             if folder:
-                by_controller[name or "2"] = folder
+                by_controller[name or UNIFIED] = folder
     return by_controller
 
 
@@ -93,6 +96,22 @@ def of(pid: int | Literal["self"] = "self") -> dict[str, Path]:
     return folders(parse_membership(kernel_files.read(f"/proc/{pid}/cgroup") or ""), mounts())
 
 
+class ControllerGroup(NamedTuple):
+    """Group of a process in the tree of a controller. controller: a v1 controller, or UNIFIED."""
+
+    controller: str
+    folder: Path
+
+
+def group_for(folders: Mapping[str, Path], *controllers: str) -> ControllerGroup | None:
+    """Return the group in the v1 tree of the first of these controllers that is mounted, else in the v2 tree.
+
+    None where neither is. folders: as `of` returns them.
+    """
+    names = (name for name in (*controllers, UNIFIED) if name in folders)
+    return next((ControllerGroup(name, folders[name]) for name in names), None)
+
+
 def parse_cpu_max(text: str) -> float | None:
     """Return the cores that a v2 cpu.max ("quota period" in microseconds) allows; None for "max"."""
     quota, _, period = text.partition(" ")
@@ -102,10 +121,10 @@ def parse_cpu_max(text: str) -> float | None:
 def limits_in(controller: str, folder: Path) -> dict[str, float]:
     """Return the limits of one group: "quota_cores", "memory_limit_bytes", "pids_limit".
 
-    A resource without a limit is left out. controller: a v1 controller, or "2", as `folders` names them.
+    A resource without a limit is left out. controller: a v1 controller, or UNIFIED, as `folders` names them.
     """
     allowed: dict[str, float] = {}
-    if controller == "2":
+    if controller == UNIFIED:
         cores = parse_cpu_max(kernel_files.read(folder / "cpu.max") or "max")
         if cores is not None:
             allowed["quota_cores"] = cores
@@ -114,11 +133,11 @@ def limits_in(controller: str, folder: Path) -> dict[str, float]:
         quota, period = (_number(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
         if quota is not None and quota > 0 and period:
             allowed["quota_cores"] = quota / period
-    if controller in ("2", "memory"):
-        most = _number(folder / ("memory.max" if controller == "2" else "memory.limit_in_bytes"))
+    if controller in (UNIFIED, "memory"):
+        most = _number(folder / ("memory.max" if controller == UNIFIED else "memory.limit_in_bytes"))
         if most is not None and most < NO_LIMIT_BYTES:
             allowed["memory_limit_bytes"] = most
-    if controller in ("2", "pids"):
+    if controller in (UNIFIED, "pids"):
         most = _number(folder / "pids.max")
         if most is not None:
             allowed["pids_limit"] = most
@@ -128,11 +147,11 @@ def limits_in(controller: str, folder: Path) -> dict[str, float]:
 def upwards(controller: str, folder: Path, mounted: Iterable[Mount]) -> Iterator[Path]:
     """Yield a group and the groups above it, up to the top of what is mounted: each of them can limit it.
 
-    controller: a v1 controller, or "2", as `folders` names them. mounted: see `mounts`.
+    controller: a v1 controller, or UNIFIED, as `folders` names them. mounted: see `mounts`.
     """
     top = None
     for mount in mounted:
-        if (controller in mount.controllers) if mount.version == 1 else controller == "2":
+        if (controller in mount.controllers) if mount.version == 1 else controller == UNIFIED:
             top = mount.folder
     for group in (folder, *folder.parents):
         yield group
@@ -148,7 +167,7 @@ def limits(pid: int | Literal["self"] = "self") -> dict[str, float]:
     mounted = mounts()
     allowed: dict[str, float] = {}
     for controller, folder in of(pid).items():
-        if controller not in ("cpu", "memory", "pids", "2"):
+        if controller not in ("cpu", "memory", "pids", UNIFIED):
             continue
         for group in upwards(controller, folder, mounted):
             for name, value in limits_in(controller, group).items():
@@ -160,14 +179,6 @@ def _number(path: Path) -> float | None:
     """Return the number in a file that holds one; None for "max" and where there is no file."""
     text = (kernel_files.read(path) or "").strip()
     return float(text) if text.lstrip("-").isdecimal() else None
-
-
-def kind() -> Literal["v1", "v2", "none"]:
-    """Return the form of control groups that accounts for CPU time here."""
-    own = of()
-    if "cpuacct" in own or "cpu" in own:
-        return "v1"
-    return "v2" if "2" in own else "none"
 
 
 def members(folder: Path) -> list[int]:

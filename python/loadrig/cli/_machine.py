@@ -119,16 +119,15 @@ def control_groups() -> Check:
 
     The group counts dead workers' CPU time.
     """
-    kind = cgroups.kind()
-    if kind == "none":
+    group = cgroups.group_for(cgroups.of(), "cpuacct", "cpu")
+    if group is None:
         mend = TEXTS.mount_cgroup_file
         return _judged(TEXTS.none_mounted, mend, code="doctor.cgroups")
-    own = cgroups.of()
-    folder = own.get("cpuacct") or own.get("cpu") or own["2"]
+    version, folder = "v2" if group.controller == cgroups.UNIFIED else "v1", str(group.folder)
     if os.access(folder, os.W_OK):
-        return _judged(TEXTS.may_written(kind, str(folder)), code="doctor.cgroups")
+        return _judged(TEXTS.may_written(version, folder), code="doctor.cgroups")
     mend = TEXTS.run_systemd_run
-    return _judged(TEXTS.may_not_written(kind, str(folder)), mend, code="doctor.cgroups")
+    return _judged(TEXTS.may_not_written(version, folder), mend, code="doctor.cgroups")
 
 
 def descriptors() -> Check:

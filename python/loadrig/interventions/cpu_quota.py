@@ -120,16 +120,15 @@ class GroupPlace:
 def place_of(component: Component, scene: Scene) -> GroupPlace:
     """Return the control group by which a component can be changed. Raises Unavailable where none can be."""
     assert component.pid is not None
-    groups = cgroups.of(component.pid)
-    controller = "cpu" if "cpu" in groups else "2"
-    group = groups.get(controller)
-    if group is None:
+    own_group = cgroups.group_for(cgroups.of(component.pid), "cpu")
+    if own_group is None:
         raise Unavailable.of(ERRORS.nothing_mounted(), code="prove.no-cgroup")
+    controller, group = own_group
     inside = cgroups.everybody(group)
     pids = _capacity.own_tree(component, scene)
     way_up = list(cgroups.upwards(controller, group, cgroups.mounts()))
     is_alone = len(way_up) > 1 and not _living(inside - set(pids))
-    if controller == "2" and not is_alone:
+    if controller == cgroups.UNIFIED and not is_alone:
         raise Unavailable.of(ERRORS.shared_group(component.name, str(group)), code="prove.shared-cgroup")
     groups_of = {cgroups.of(pid).get(controller, group) for pid in pids}
     if any(
@@ -137,7 +136,7 @@ def place_of(component: Component, scene: Scene) -> GroupPlace:
         for process_group in groups_of
     ):
         raise Unavailable.of(ERRORS.several_groups(component.name, str(group)), code="prove.shared-cgroup")
-    if controller == "2" and not (group / "cpu.max").exists():
+    if controller == cgroups.UNIFIED and not (group / "cpu.max").exists():
         raise Unavailable.of(ERRORS.controller_off(str(group), str(group.parent)), code="prove.no-cgroup")
     if not _is_writable(group, controller, is_alone=is_alone):
         raise Unavailable.of(ERRORS.unwritable_group(str(group)), code="prove.no-right")
@@ -153,14 +152,14 @@ def _living(pids: Iterable[int]) -> list[int]:
 def _is_writable(group: Path, controller: str, *, is_alone: bool) -> bool:
     if not is_alone:
         return os.access(group, os.W_OK)
-    return os.access(group / ("cpu.max" if controller == "2" else "cpu.cfs_quota_us"), os.W_OK)
+    return os.access(group / ("cpu.max" if controller == cgroups.UNIFIED else "cpu.cfs_quota_us"), os.W_OK)
 
 
 def _held(
     component: Component, scene: Scene, place: GroupPlace, cores: float, title: str
 ) -> AbstractContextManager[Setter]:
     def prepared(change: ReversibleChange, group: Path) -> Setter:
-        quota = (_Quota2 if place.controller == "2" else _Quota1)(group, change, cores)
+        quota = (_Quota2 if place.controller == cgroups.UNIFIED else _Quota1)(group, change, cores)
         if not place.is_alone:
             move_into(component, scene, change, group, place.group)
         return quota.put

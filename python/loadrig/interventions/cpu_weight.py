@@ -37,6 +37,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
+from loadrig.base import cgroups
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.unavailable import Unavailable
@@ -56,7 +57,7 @@ CHANGE = "precedence"
 IS_LIVE = True
 ORDER = 0
 
-WEIGHTS = {"2": ("cpu.weight", "10000"), "cpu": ("cpu.shares", "262144")}
+WEIGHTS = {cgroups.UNIFIED: ("cpu.weight", "10000"), "cpu": ("cpu.shares", "262144")}
 """File of the weight and the greatest one that the kernel takes, by controller."""
 
 LEAST_RATIO, MOST_RATIO = 1.1, 2.0
@@ -93,7 +94,7 @@ def able(lever: Lever, scene: Scene) -> Step:
 def _held(
     component: Component, scene: Scene, place: cpu_quota.GroupPlace, title: str
 ) -> AbstractContextManager[Setter]:
-    name, most = WEIGHTS["2" if place.controller == "2" else "cpu"]
+    name, most = WEIGHTS[place.controller]
 
     def prepared(change: ReversibleChange, group: Path) -> Setter:
         file = group / name

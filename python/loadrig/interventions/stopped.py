@@ -107,12 +107,10 @@ def _refuse_foreign(component: Component, pids: Sequence[int]) -> None:
 
 def _quota(component: Component, pid: int, scene: Scene) -> float | None:
     """Return the tightest quota that a component is under. Raises Unavailable where others use it up, too."""
-    groups = cgroups.of(pid)
-    controller = "cpu" if "cpu" in groups else "2"
-    if controller not in groups:
+    group = cgroups.group_for(cgroups.of(pid), "cpu")
+    if group is None:
         return None
-    way_up = cgroups.upwards(controller, groups[controller], cgroups.mounts())
-    tightest = _capacity.tightest(controller, way_up)
+    tightest = _capacity.tightest(group.controller, cgroups.upwards(*group, cgroups.mounts()))
     if tightest is None:
         return None
     _capacity.refuse_shared(component, scene, *tightest)

@@ -18,7 +18,7 @@ def read_v2(folder: Path) -> dict[str, float]:
     for name, metric in (("usage_usec", "usage_s"), ("user_usec", "user_s"), ("system_usec", "system_s")):
         if name in cpu:
             metrics[metric] = cpu[name] / 1e6
-    metrics.update(cgroups.limits_in("2", folder))
+    metrics.update(cgroups.limits_in(cgroups.UNIFIED, folder))
     if "quota_cores" in metrics:
         metrics["periods"] = cpu.get("nr_periods", 0)
         metrics["throttled_periods"] = cpu.get("nr_throttled", 0)

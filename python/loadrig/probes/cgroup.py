@@ -77,7 +77,7 @@ METRICS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A control group to read. controller: "cpu", "cpuacct", "memory", "pids" of v1, or "2"."""
+    """A control group to read. controller: "cpu", "cpuacct", "memory", "pids" of v1, or UNIFIED."""
 
     controller: str
     folder: Path
@@ -119,7 +119,11 @@ class CgroupWatch(Watch):
 
 def read_group(group: Group) -> dict[str, float]:
     """Return the metrics of a group; none if the group is gone."""
-    return read_v2(group.folder) if group.controller == "2" else read_v1(group.controller, group.folder)
+    return (
+        read_v2(group.folder)
+        if group.controller == cgroups.UNIFIED
+        else read_v1(group.controller, group.folder)
+    )
 
 
 def _worth_reading(folders: Mapping[str, Path], tops: Mapping[str, Path]) -> Iterator[Group]:
@@ -129,7 +133,7 @@ def _worth_reading(folders: Mapping[str, Path], tops: Mapping[str, Path]) -> Ite
     """
     v1 = [name for name in ("cpuacct", "cpu", "memory", "pids") if name in folders]
     # Where v1 controllers are in use the v2 tree beside them has no controllers.
-    for controller in v1 or [name for name in ("2",) if name in folders]:
+    for controller in v1 or [name for name in (cgroups.UNIFIED,) if name in folders]:
         top = tops[controller]
         folder = folders[controller]
         while True:
@@ -151,7 +155,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     del options, place
     folders = cgroups.of(process_of(component))
     tops = {
-        name or "2": mount.folder
+        name or cgroups.UNIFIED: mount.folder
         for mount in cgroups.mounts()
         for name in (mount.controllers if mount.version == 1 else ("",))
     }

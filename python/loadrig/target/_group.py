@@ -69,8 +69,8 @@ def make(name: str, quota: float | None = None) -> OwnGroup:
         return _with_quota(name, quota)
     own = cgroups.of()
     parents = [own[kind] for kind in _V1_COUNTING if kind in own] if "cpuacct" in own else []
-    if not parents and "2" in own:
-        parents = [own["2"]]
+    if not parents and cgroups.UNIFIED in own:
+        parents = [own[cgroups.UNIFIED]]
     if not parents:
         return OwnGroup(note="no cgroup of its own for the server: none are mounted here")
     wanted = [parent / name for parent in parents]

@@ -64,15 +64,13 @@ def quota_folder(name: str) -> Path:
 
     Raises TargetError target.no-quota where there is none that the rig may make.
     """
-    own = cgroups.of()
-    if "cpu" in own:
-        return own["cpu"] / name
-    if "2" in own:
-        enabled = _read(own["2"] / "cgroup.subtree_control").split()
-        if "cpu" in enabled:
-            return own["2"] / name
-        raise no_quota(ERRORS.controller_withheld(str(own["2"])))
-    raise no_quota(ERRORS.groups_not_mounted)
+    own = cgroups.group_for(cgroups.of(), "cpu")
+    if own is None:
+        raise no_quota(ERRORS.groups_not_mounted)
+    control = own.folder / "cgroup.subtree_control"
+    if own.controller == cgroups.UNIFIED and "cpu" not in _read(control).split():
+        raise no_quota(ERRORS.controller_withheld(str(own.folder)))
+    return own.folder / name
 
 
 def set_quota(folder: Path, cores: float) -> None:

@@ -84,8 +84,8 @@ def _records(kmsg: Path) -> Iterator[str]:
 
 
 def _group_of(pid: int) -> Path | None:
-    folders = cgroups.of(pid)
-    return folders.get("memory", folders.get("2"))
+    group = cgroups.group_for(cgroups.of(pid), "memory")
+    return group.folder if group else None
 
 
 def _count(folder: Path) -> int | None:

@@ -115,11 +115,10 @@ def _thinned(readings: Sequence[CounterReading]) -> list[CounterReading]:
 
 def _groups_with_cpu_time(pid: int) -> list[Path]:
     """Return the folders of the groups whose quota a process lives on: its own and all above it."""
-    own = cgroups.of(pid)
-    folder = own.get("cpu") or own.get("2")
-    if folder is None:
+    own = cgroups.group_for(cgroups.of(pid), "cpu")
+    if own is None:
         return []
-    return [group for group in (folder, *folder.parents) if (group / "cpu.stat").exists()]
+    return [group for group in (own.folder, *own.folder.parents) if (group / "cpu.stat").exists()]
 
 
 def _throttled_ns(folder: Path) -> int:

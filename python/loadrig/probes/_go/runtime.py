@@ -49,17 +49,18 @@ def quotas(folders: Mapping[str, Path]) -> tuple[float | None, float | None]:
 
     folders: as cgroups.of gives them.
     """
-    controller = "cpu" if "cpu" in folders else "2"
-    folder = folders.get(controller)
+    here = cgroups.group_for(folders, "cpu")
+    if here is None:
+        return None, None
     own: float | None = None
     limits: list[float] = []
-    for group in (folder, *folder.parents) if folder else ():
-        if not (group / "cgroup.procs").exists():  # above the tree
+    for folder in (here.folder, *here.folder.parents):
+        if not (folder / "cgroup.procs").exists():  # above the tree
             break
-        quota = cgroups.limits_in(controller, group).get("quota_cores")
+        quota = cgroups.limits_in(here.controller, folder).get("quota_cores")
         if quota is not None:
             limits.append(quota)
-            own = quota if group == folder else own
+            own = quota if folder == here.folder else own
     return min(limits, default=None), own
 
 
