@@ -1,5 +1,6 @@
 """If and While Controllers of JMeter that answers decide: what a plan says the same, and what is listed."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,21 @@ from loadrig.converters import Conversion, convert_files
 from loadrig.converters._jmx_decisions import ROUNDS, TEXTS
 from loadrig.plan.load import load
 from loadrig.plan.model import Request
-from loadrig.plan.passages import Condition, Conditions, Repeat, When
+from loadrig.plan.passages import Comparison, Condition, Conditions, Repeat, When
 from tests.converters.jmx import converted, document, element, group, requests, sampler
 
 JMETER = members.load("loadrig.converters", "jmeter")
 
 DONE, NOT_DONE = Condition("state", equal="done"), Condition("state", other="done")
+
+
+def either(*parts: Comparison) -> Condition:
+    names = [part.name for part in fields(Comparison)]
+    return Condition.any_of([Comparison(**{name: getattr(part, name) for name in names}) for part in parts])
+
+
+def text_is(name: str, text: str) -> Condition:
+    return Condition(name, equal=text)
 
 
 def extractor(name: str, default: str = "") -> str:
@@ -87,6 +97,24 @@ def test_requests_that_an_answer_decides_have_its_condition(tmp_path: Path) -> N
         ('${__jexl3("${state}" == "done" && ("${kind}" != ""),)}', (DONE, Condition("kind", other=""))),
         ("${__jexl3(${state} eq 1)}", (Condition("state", equal="1"),)),
         ('"${state}" == "none"', (Condition("state", equal="none"),)),  # the default of the extractor
+        ('"${state}" == "done" || "${kind}" == "x"', (either(DONE, Condition("kind", equal="x")),)),
+        ("${__jexl3(!(${state} != 1 and ${kind} != 2))}", (either(*map(text_is, ("state", "kind"), "12")),)),
+        (
+            '${__jexl3(("${state}" == "done" || ${kind} > 3) && ${state} le 5)}',
+            (either(DONE, Condition("kind", above=3.0)), Condition("state", at_most=5.0)),
+        ),
+        ("3 >= ${state}", (Condition("state", at_most=3.0),)),
+        ("${__jexl3(!(${state} < 3))}", (Condition("state", at_least=3.0),)),
+        ("parseInt('${state}') < 3", (Condition("state", below=3.0),)),
+        ("${__groovy(vars.get('state').toInteger() < 3)}", (Condition("state", below=3.0),)),
+        ("${__groovy((vars.get('state') as int) >= 3.5)}", (Condition("state", at_least=3.5),)),
+        ("${__groovy(Integer.parseInt(vars.get('state')) == 3)}", (text_is("state", "3"),)),
+        ("${JMeterThread.last_sample_ok}", (Condition(latest="ok"),)),
+        ("${JMeterThread.last_sample_ok} == false", (Condition(latest="failed"),)),
+        (
+            "${__groovy(!prev.isSuccessful() || vars.get('kind') == 'x')}",
+            (either(Condition(latest="failed"), text_is("kind", "x")),),
+        ),
     ],
 )
 def test_conditions_are_read_as_people_write_them(
@@ -101,11 +129,21 @@ def test_conditions_are_read_as_people_write_them(
     assert conversion.carried["If Controller"] == 1
 
 
+def test_what_the_test_fixes_is_compared_when_it_is_read(tmp_path: Path) -> None:
+    condition = '"${__P(mode,fast)}" == "fast" && "${state}" == "${__P(good,done)}"'
+    conversion = converted(group(polled() + choice(sampler("x", "/x"), condition)), tmp_path)
+    when = requests(conversion)[1].when
+    assert when == When(holds=(DONE,))
+
+
 @pytest.mark.parametrize(
     "condition",
     [
-        '"${state}" == "done" || "${kind}" == "x"', '${__jexl3("${state}" > "1")}', '"${other}" == "done"',
-        '"${state}" == "${kind}"', '${__groovy(vars.get("state").startsWith("d"))}', "LAST", "",
+        '"${state}" == "done" || "${other}" == "x"', '${__jexl3("${state}" > "1")}', '"${other}" == "done"',
+        '"${state}" == "${kind}"', '${__groovy(vars.get("state").startsWith("d"))}', "Condition",
+        "${__groovy(vars.get('state') < 3)}", "${__groovy(vars.get('state') == 3)}",  # texts are no numbers
+        '"${state}" == "done" || "a" == "a"', '"${state}" == "done" && "a" == "b"', "${state} == 1 || ",
+        "${JMeterThread.last_sample_ok} > 1", "1 > 2 || ${state} == 1", "((${state} == 1)",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("make", [loop, choice])
@@ -126,6 +164,42 @@ def test_a_test_of_a_loop_alone_makes_its_first_round_always(tmp_path: Path) -> 
     assert poll.repeat is not None
     assert (poll.repeat.going, poll.repeat.until) == ((), (DONE,))
     assert notes(conversion, "While Controller") == [TEXTS.first_round_made, TEXTS.ends_after(ROUNDS)]
+
+
+@pytest.mark.parametrize(
+    ("condition", "until"),
+    [
+        ('"${state}" != "done" && ${kind} < 3', (either(DONE, Condition("kind", at_least=3.0)),)),
+        ('"${state}" != "done" || ${kind} < 3', (DONE, Condition("kind", at_least=3.0))),
+        ("LAST", (Condition(latest="failed"),)),
+    ],
+)
+def test_a_first_round_that_is_always_made_ends_where_its_condition_does_not_hold(
+    condition: str, until: Conditions, tmp_path: Path
+) -> None:
+    (poll,) = requests(converted(group(loop(polled(), condition)), tmp_path))
+    assert poll.repeat == Repeat(until=until, at_most=Count(ROUNDS))
+
+
+@pytest.mark.parametrize(
+    ("condition", "rule"),
+    [
+        ("", Repeat(until=(Condition(latest="failed"),), at_most=Count(ROUNDS))),
+        ("LAST", Repeat(going=(Condition(latest="ok"),), at_most=Count(ROUNDS))),
+        ("last", Repeat(going=(Condition(latest="ok"),), at_most=Count(ROUNDS))),
+    ],
+)
+def test_a_loop_goes_on_while_its_requests_end_well(condition: str, rule: Repeat, tmp_path: Path) -> None:
+    order, poll = read(sampler("order", "/order") + loop(sampler("poll", "/poll"), condition), tmp_path)
+    assert (order.repeat, poll.repeat) == (None, rule)
+
+
+def test_a_condition_that_has_no_end_is_listed(tmp_path: Path) -> None:
+    brackets = "(" * 900 + '"${state}" == "done"' + ")" * 900
+    many = " || ".join(f"(${{state}} == {n} && ${{kind}} == {n})" for n in range(30))
+    for condition in (brackets, many, f"!({many})", '"${state}" == "' + "x" * 100_000 + '"'):
+        conversion = converted(group(polled() + choice(sampler("x", "/x"), condition)), tmp_path)
+        assert notes(conversion, "If Controller") == [TEXTS.always]
 
 
 def test_a_test_whose_requests_are_all_conditional_makes_them_always(tmp_path: Path) -> None:

@@ -11,7 +11,13 @@ from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
 from loadrig.engine.secrets import as_written
 from loadrig.plan.load import read
-from loadrig.recording.config_document import ConfigDocument
+from loadrig.recording.config_document import (
+    AgainConfig,
+    ConditionConfig,
+    ConfigDocument,
+    PassageConfig,
+    TermConfig,
+)
 from tests.house.places import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -54,6 +60,30 @@ def written_of(plan_text: str, folder: Path) -> dict[str, object]:
 def test_what_is_written_for_an_example_is_what_is_read(path: Path) -> None:
     written = written_of(path.read_text(encoding="utf-8"), path.parent)
     assert json.loads(json.dumps(plain(typed(ConfigDocument, written, str(path))))) == written
+
+
+def test_conditions_on_answers_are_written_as_the_generator_takes_them(tmp_path: Path) -> None:
+    steps = """
+    - {name: a, get: /a, extract: {state: $.state, n: $.n}}
+    - name: b
+      get: /b
+      repeat: {until: {variable: state, is: done, or: [{variable: n, at_least: 2}, {latest: failed}]}}
+    - {name: c, get: /c, when: {holds: [{variable: state, is_not: done}, {latest: ok}]}}
+"""
+    head = "loadrig: 1\ntarget: {external: 'http://127.0.0.1:1'}\nworkload:\n  users: 1\n  steps:"
+    written = written_of(head + steps, tmp_path)
+    config = typed(ConfigDocument, written, "engine.json")
+    assert json.loads(json.dumps(plain(config))) == written
+    jsonschema.validate(written, schema_of(ConfigDocument))
+    others = (TermConfig(variable="n", order="at_least", value="2.0"), TermConfig(equal=False))
+    done = TermConfig(variable="state", value="done", equal=True, alternatives=others)
+    is_not_done = TermConfig(variable="state", value="done", equal=False)
+    until = AgainConfig(when=ConditionConfig(terms=(done,), holds=False), most=100)
+    both = ConditionConfig(terms=(is_not_done, TermConfig(equal=True)), holds=True)
+    assert config.scenarios[0].passages == (
+        PassageConfig(first=1, last=1, again=until),
+        PassageConfig(first=2, last=2, enter=both),
+    )
 
 
 def test_what_is_written_for_all_that_a_plan_can_say_is_what_is_read(tmp_path: Path) -> None:

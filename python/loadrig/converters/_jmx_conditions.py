@@ -2,7 +2,7 @@
 
 import re
 
-from loadrig.converters._jmx_decisions import expression_of
+from loadrig.converters._jmx_comparisons import FIXED_CALLS, expression_of
 from loadrig.converters._jmx_text import TextCall, Variables, parsed
 from loadrig.converters._jmx_tree import TreeElement
 
@@ -32,7 +32,7 @@ def holds(condition: str, element: TreeElement, variables: Variables) -> bool | 
 
 
 def _is_fixed_call(call: TextCall) -> bool:
-    return call.name in ("__P", "__property", "__V", "__eval")
+    return call.name in FIXED_CALLS
 
 
 def _compared(left: str, sign: str, right: str) -> bool | None:

@@ -1,10 +1,10 @@
 """If and While Controllers of JMeter that answers decide, as `when` and `repeat` of a plan.
 
 Source: `IfController`, `WhileController` of apache/jmeter: an If Controller takes the text "true" for true,
-a While Controller any text but "false", which it looks at before each round.
+a While Controller any text but "false", which it looks at before each round. The text LAST means the latest
+request there, and none means it behind each round.
 """
 
-import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,8 +12,9 @@ from typing import Any
 from loadrig.base.units import Count
 from loadrig.converters._draft import StepDraft
 from loadrig.converters._jmx_checks import names_of
+from loadrig.converters._jmx_comparisons import conditions_of, expression_of, opposite
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_text import TextCall, Variables, parsed
+from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_timers import TimerPause
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
@@ -25,15 +26,7 @@ TEXTS = texts_of(ConvertersJmeterTexts)
 ROUNDS = 1000
 """Rounds of a While Controller at most: JMeter makes any number, and a plan ends."""
 
-EXPRESSIONS = ("__jexl3", "__jexl2", "__jexl", "__groovy", "__javaScript")
-"""Functions whose value is that of an expression."""
-
-_OPERAND = r"""(?:"[^"]*"|'[^']*'|vars\.get\((?:"[^"]*"|'[^']*')\)|\$\{[^{}]*\}|-?[\w.]+)"""
-_COMPARED = re.compile(rf"(?P<left>{_OPERAND})\s*(?P<sign>==|!=|\beq\b|\bne\b)\s*(?P<right>{_OPERAND})")
-_EQUALS = re.compile(rf"(?P<sign>!?)\s*(?P<left>{_OPERAND})\.equals\(\s*(?P<right>{_OPERAND})\s*\)")
-_AND = re.compile(r"&&|\band\b")
-_VARIABLE = re.compile(r"\$\{(?P<name>[^{}_][^{}]*)\}|vars\.get\(['\"](?P<got>[^'\"]+)['\"]\)")
-
+_WELL, _FAILED = Condition(latest="ok"), Condition(latest="failed")
 
 Drafts = Sequence[StepDraft | None]
 """Steps of a sequence; None for one that is left out."""
@@ -51,6 +44,12 @@ class ControllerDecision:
     def conditions(self) -> Conditions:
         """Conditions that must all hold before its requests are made."""
         return self.rule.holds if isinstance(self.rule, When) else self.rule.going
+
+    @property
+    def variables(self) -> Set[str]:
+        """Variables that it compares."""
+        parts = [part for condition in self.conditions for part in condition.comparisons]
+        return {part.variable for part in parts if part.variable is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,71 +69,40 @@ class DecidedSteps:
     waiting: TimerPause
 
 
-def expression_of(condition: str) -> str:
-    """Return the expression that a function of a condition evaluates; the condition where there is none."""
-    parts = [part for part in parsed(condition.strip()) if part != ""]
-    if len(parts) == 1 and isinstance(parts[0], TextCall) and parts[0].name in EXPRESSIONS:
-        inner = parts[0].text[len(parts[0].name) + 3 : -2]
-        # A last argument names a variable for the result, and may be empty.
-        return re.sub(r",\s*\w*$", "", re.sub(r"\\(?=[,\\])", "", inner).strip())
-    return condition
-
-
 def decision_of(
     element: TreeElement, condition: str, variables: Variables, top: TreeElement, otherwise: str
 ) -> ControllerDecision | None:
     """Return what a controller decides by answers; None where a plan cannot say its condition."""
     is_loop = element.kind == "WhileController"
-    conditions = _ConditionReader(variables, top).conditions(
-        expression_of(condition).strip(), is_loop=is_loop
+    if is_loop and not condition.strip():
+        # It looks at the latest request alone, and that behind a round.
+        return ControllerDecision(element, _rounds(until=(_FAILED,)), otherwise)
+    if is_loop and condition.strip().lower() == "last":
+        return ControllerDecision(element, _rounds(going=(_WELL,)), otherwise)
+    extracted = {
+        name for below in top.all_below() if below.is_enabled for name in names_of(below)
+    } & variables.holes.keys()
+    conditions = _of_text(condition, variables, extracted, is_loop=is_loop) or conditions_of(
+        condition, element, variables, extracted
     )
     if not conditions:
         return None
-    rule = Repeat(going=conditions, at_most=Count(ROUNDS)) if is_loop else When(holds=conditions)
+    rule = _rounds(going=conditions) if is_loop else When(holds=conditions)
     return ControllerDecision(element, rule, otherwise)
 
 
-@dataclass(frozen=True, slots=True)
-class _ConditionReader:
-    variables: Variables
-    top: TreeElement
-
-    def conditions(self, text: str, *, is_loop: bool) -> Conditions:
-        """Return the conditions that an expression has; none where a part of it is anything else."""
-        if whole := _VARIABLE.fullmatch(text):
-            condition = self._condition(_name(whole), "false" if is_loop else "true", equal=not is_loop)
-            return () if condition is None else (condition,)
-        terms = [self._term(part.strip()) for part in _AND.split(text)]
-        conditions = tuple(term for term in terms if term is not None)
-        return conditions if len(conditions) == len(terms) else ()
-
-    def _term(self, text: str) -> Condition | None:
-        while text.startswith("(") and text.endswith(")"):
-            text = text[1:-1].strip()
-        match = _COMPARED.fullmatch(text) or _EQUALS.fullmatch(text)
-        if match is None:
-            return None
-        sides = [match["left"].strip("\"'"), match["right"].strip("\"'")]
-        named = [_VARIABLE.fullmatch(side) for side in sides]
-        # A call ends with a bracket, so its own quotes were not taken off.
-        for variable, literal in ((named[0], sides[1]), (named[1], sides[0])):
-            if variable is not None and "$" not in literal and not literal.startswith("vars."):
-                return self._condition(_name(variable), literal, equal=match["sign"] in ("==", "eq", ""))
-        return None
-
-    def _condition(self, name: str, value: str, *, equal: bool) -> Condition | None:
-        """Return a comparison; None of a variable that no answer gives."""
-        is_extracted = any(
-            element.is_enabled and name in names_of(element) for element in self.top.all_below()
-        )
-        hole = self.variables.holes.get(name)
-        if hole is None or not is_extracted:
-            return None
-        return Condition(hole, equal=value) if equal else Condition(hole, other=value)
+def _of_text(condition: str, variables: Variables, extracted: Set[str], *, is_loop: bool) -> Conditions:
+    """Return what a variable by itself says: its text is what a controller looks at. None of all else."""
+    text = expression_of(condition).strip()
+    name = text[2:-1].strip() if text.startswith("${") and text.endswith("}") else ""
+    if name not in extracted:
+        return ()
+    hole = variables.holes[name]
+    return (Condition(hole, other="false") if is_loop else Condition(hole, equal="true"),)
 
 
-def _name(match: re.Match[str]) -> str:
-    return match["name"] or match["got"]
+def _rounds(going: Conditions = (), until: Conditions = ()) -> Repeat:
+    return Repeat(going=going, until=until, at_most=Count(ROUNDS))
 
 
 def with_decisions(
@@ -181,7 +149,7 @@ def _placed(
     outer_first = decided[::-1]
     for part in sorted(outer_first, key=lambda part: (part.first, -part.last)):
         places = [place for place in range(part.first, part.last + 1) if drafts[place] is not None]
-        if any(condition.variable not in extracted for condition in part.decision.conditions):
+        if not part.decision.variables <= extracted:
             report.alter(part.decision.element, part.decision.otherwise)
         elif places:
             placed.append((places[0], places[-1], part.decision))
@@ -196,10 +164,9 @@ def _sure(placed: list[_Placed], drafts: Drafts, report: JmxReport) -> list[_Pla
         if steps - _left_out(decisions):
             break
         first, last, decision = entry
-        if isinstance(decision.rule, Repeat) and len(decision.rule.going) == 1:
-            (going,) = decision.rule.going
-            until = Condition(going.variable, equal=going.other, other=going.equal)
-            changed = replace(decision, rule=replace(decision.rule, going=(), until=(until,)))
+        rule = decision.rule
+        if isinstance(rule, Repeat) and rule.going and (until := opposite(rule.going)):
+            changed = replace(decision, rule=replace(rule, going=(), until=until))
             decisions[decisions.index(entry)] = (first, last, changed)
             report.alter(decision.element, TEXTS.first_round_made)
         else:

@@ -34,7 +34,7 @@ from loadrig.language.en.errors.engine import EngineCompileErrors
 from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
 from loadrig.plan.model import Extract, Feed, Login, Plan, Request, Think
-from loadrig.plan.passages import Conditions, Passage, Repeat, When, passages
+from loadrig.plan.passages import Comparison, Condition, Conditions, Passage, Repeat, When, passages
 from loadrig.plan.protos import compile_protos, messages_of
 from loadrig.plan.replayed import read_replay, scenario_places
 
@@ -404,11 +404,21 @@ def _passage(passage: Passage) -> Json:
 
 def _condition(conditions: Conditions, *, holds: bool = True) -> Json:
     """Return a condition as the generator takes it. holds: False where not all of them may hold."""
-    terms = [
-        {"variable": condition.variable, "value": condition.value, "equal": condition.equal is not None}
-        for condition in conditions
-    ]
-    return {"terms": terms, "holds": holds}
+    return {"terms": [_clause(condition) for condition in conditions], "holds": holds}
+
+
+def _clause(condition: Condition) -> Json:
+    term, *others = [_term(part) for part in condition.comparisons]
+    return {**term, "alternatives": others} if others else term
+
+
+def _term(part: Comparison) -> Json:
+    if part.latest is not None:
+        return {"equal": part.latest == "ok"}
+    if (number := part.number) is not None:
+        return {"variable": part.variable, "order": number[0], "value": repr(number[1])}
+    text = part.equal if part.equal is not None else part.other
+    return {"variable": part.variable, "value": text, "equal": part.equal is not None}
 
 
 def _think(think: Think) -> Json:

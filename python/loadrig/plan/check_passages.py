@@ -62,10 +62,11 @@ def _unknown(passage: Passage, scenario: Scenario, variables: Sequence[str]) -> 
         name = rule.through or ""
         return ERRORS.no_such_step(name, ", ".join(behind), members.nearest(name, behind))
     conditions = rule.holds if isinstance(rule, When) else rule.going or rule.until
-    for condition in conditions:
-        if condition.variable not in variables:
-            close = members.nearest(condition.variable, [*variables])
-            return ERRORS.no_such_variable(condition.variable, ", ".join(variables), close)
+    compared = [part.variable for condition in conditions for part in condition.comparisons]
+    for variable in compared:
+        if variable is not None and variable not in variables:
+            close = members.nearest(variable, [*variables])
+            return ERRORS.no_such_variable(variable, ", ".join(variables), close)
     return None
 
 

@@ -9,7 +9,7 @@ from loadrig.language.en.plan import PlanExplainTexts
 from loadrig.plan.arrivals import Arrivals, LoadStage, Rate, Replay, Sessions, Users
 from loadrig.plan.knobs import shown
 from loadrig.plan.model import Feed, Plan, PlannedKnob, Request, Scenario, Think, WarmUp, Workload
-from loadrig.plan.passages import Conditions
+from loadrig.plan.passages import Comparison, Condition, Conditions
 from loadrig.plan.watching import BY_ITSELF
 
 TEXTS = texts_of(PlanExplainTexts)
@@ -177,12 +177,24 @@ def _decided(step: Request) -> str:
 
 
 def _conditions(conditions: Conditions) -> str:
-    return TEXTS.both.join(
-        TEXTS.is_value(condition.variable, condition.value or '""')
-        if condition.equal is not None
-        else TEXTS.is_no_value(condition.variable, condition.value or '""')
-        for condition in conditions
-    )
+    return TEXTS.both.join(_condition(condition, is_alone=len(conditions) == 1) for condition in conditions)
+
+
+def _condition(condition: Condition, *, is_alone: bool) -> str:
+    alternatives = TEXTS.either.join(map(_comparison, condition.comparisons))
+    return f"({alternatives})" if condition.others and not is_alone else alternatives
+
+
+def _comparison(part: Comparison) -> str:
+    if part.latest is not None:
+        return TEXTS.latest_was_good if part.latest == "ok" else TEXTS.latest_failed
+    variable = part.variable or ""
+    if (number := part.number) is not None:
+        order, value = number
+        return TEXTS.is_placed(variable, order, f"{value:g}")
+    if part.equal is not None:
+        return TEXTS.is_value(variable, part.equal or '""')
+    return TEXTS.is_no_value(variable, part.other or '""')
 
 
 def _mix(work: Workload) -> str:

@@ -1,8 +1,8 @@
 """Steps that are made, or made again, as answers say: by conditions on variables that requests extract."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count
@@ -17,19 +17,78 @@ MOST_ROUNDS = 100_000
 """Rounds that a plan can ask for: a day with one in each second has fewer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Value that a variable has, or has not. A variable without a value equals nothing."""
+Order = Literal["above", "at_least", "below", "at_most"]
+"""Place of a number beside another."""
 
-    FORMS: ClassVar[Forms] = {"value": (("is",), ("is_not",))}
-    variable: str = option("Variable that a request extracts from its answer.", example="state")
-    equal: str | None = option("Text that it must be.", default=None, key="is", example="done")
-    other: str | None = option("Text that it must not be.", default=None, key="is_not", example="pending")
+ORDERS: tuple[Order, ...] = ("above", "at_least", "below", "at_most")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Comparison of a variable with a text or a number, or how the latest request ended."""
+
+    FORMS: ClassVar[Forms] = {
+        "value": (
+            ("variable", "is"),
+            ("variable", "is_not"),
+            ("variable", "above"),
+            ("variable", "at_least"),
+            ("variable", "below"),
+            ("variable", "at_most"),
+            ("latest",),
+        )
+    }
+    variable: str | None = option(
+        "Variable that a request extracts from its answer.", default=None, example="state"
+    )
+    equal: str | None = option(
+        "Text that it must be; without a value it is none.", default=None, key="is", example="done"
+    )
+    other: str | None = option(
+        "Text that it must not be, as it is without a value.", default=None, key="is_not", example="pending"
+    )
+    above: float | None = option(
+        "Number that it must be greater than, which a text is not.", default=None, example="0"
+    )
+    at_least: float | None = option(
+        "Number that it must at least be, which a text is not.", default=None, example="1"
+    )
+    below: float | None = option(
+        "Number that it must be less than, which a text is not.", default=None, example="10"
+    )
+    at_most: float | None = option(
+        "Number that it must at most be, which a text is not.", default=None, example="9"
+    )
+    latest: Literal["ok", "failed"] | None = option(
+        "How the user's latest request must have ended.", default=None, example="ok"
+    )
 
     @property
-    def value(self) -> str:
-        """Text that the variable is compared with."""
-        return self.equal if self.equal is not None else self.other or ""
+    def number(self) -> tuple[Order, float] | None:
+        """Number that the variable is compared with, and how; None where it is compared otherwise."""
+        return next(((order, value) for order in ORDERS if (value := getattr(self, order)) is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition(Comparison):
+    """Comparison of a variable with a text or a number, or how the latest request ended; or another one."""
+
+    others: tuple[Comparison, ...] = option(
+        "Others, of which one that holds will do instead.",
+        default=(), key="or", example="{variable: state, is: failed}",
+    )  # fmt: skip
+
+    @classmethod
+    def any_of(cls, parts: Sequence[Comparison]) -> "Condition":
+        """Return the condition that one of these, of which there is at least one, holds."""
+        first, *others = parts
+        values = {part.name: getattr(first, part.name) for part in fields(Comparison)}
+        return cls(**values, others=tuple(others))
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Comparisons of which one must hold."""
+        return (self, *self.others)
 
 
 Conditions = tuple[Condition, ...]

@@ -77,6 +77,7 @@ _TITLES = {
     "When": "when",
     "Repeat": "repeat",
     "Condition": "a condition",
+    "Comparison": "an alternative of a condition",
     "WrittenConnections": "workload.connections",
     "Tls": "workload.tls",
     "TrialRules": "trial",

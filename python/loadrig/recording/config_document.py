@@ -196,11 +196,23 @@ class RouteConfig(Document, frozen=True, rename={"route_class": "class"}):
 
 
 class TermConfig(Document, frozen=True):
-    """Comparison of a variable with a text."""
+    """Comparison of a variable with a text or a number, or how the latest request ended."""
 
-    variable: Annotated[str, Says("name of the variable")]
-    value: Annotated[str, Says("text that it is compared with")]
-    equal: Annotated[bool, Says("whether it must be that text; else another, or none")]
+    variable: Annotated[
+        str | Absent, Says("name of the variable; absent: how the user's latest request ended")
+    ] = ABSENT
+    value: Annotated[str | Absent, Says("text or number that it is compared with")] = ABSENT
+    equal: Annotated[
+        bool | Absent,
+        Says("whether it must be that text, or the request must have ended well; else it must not"),
+    ] = ABSENT
+    order: Annotated[
+        Literal["above", "at_least", "below", "at_most"] | Absent,
+        Says("how it must lie to that number; absent: it is compared as a text"),
+    ] = ABSENT
+    alternatives: Annotated[
+        tuple["TermConfig", ...] | Absent, Says("others, of which one that is true will do")
+    ] = ABSENT
 
 
 class ConditionConfig(Document, frozen=True):

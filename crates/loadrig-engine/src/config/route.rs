@@ -269,16 +269,44 @@ pub struct Condition {
     pub holds: bool,
 }
 
-/// A part of a condition. A variable without a value equals nothing.
+/// A part of a condition: what it says itself, or one of its alternatives. A variable without a value equals
+/// nothing, and what is no number is neither above nor below one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Term {
-    /// Name of the variable.
-    pub variable: String,
-    /// Text that it is compared with.
+    /// Name of the variable; none: how the walk's latest request ended.
+    #[serde(default)]
+    pub variable: Option<String>,
+    /// Text or number that the variable is compared with.
+    #[serde(default)]
     pub value: String,
-    /// Whether it must be that text; else it must be another.
+    /// Whether it must be that text, or the request must have ended well; else it must not.
+    #[serde(default = "as_said")]
     pub equal: bool,
+    /// Place on the line of numbers that it must have; none: it is compared as a text.
+    #[serde(default)]
+    pub order: Option<Order>,
+    /// Alternatives: one that is true will do.
+    #[serde(default)]
+    pub alternatives: Vec<Term>,
+}
+
+const fn as_said() -> bool {
+    true
+}
+
+/// Place of a number beside another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Greater than it.
+    Above,
+    /// As great, or greater.
+    AtLeast,
+    /// Less than it.
+    Below,
+    /// As great, or less.
+    AtMost,
 }
 
 /// The step that gets a token, and how long the token is good.

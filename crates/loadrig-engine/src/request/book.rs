@@ -177,6 +177,7 @@ impl Book {
     /// As [`Book::begin`], but in a walk that is there already, keeping its memory.
     pub fn come(&mut self, user: &mut User, walk: &mut Walk, arrival: u64) {
         walk.arrival = arrival;
+        walk.has_failed = false;
         self.again(user, walk);
     }
 
@@ -312,10 +313,12 @@ impl Book {
     }
 
     /// The request got no answer (time-out, reset, never sent).
-    pub fn lost(&mut self, user: &mut User, _walk: &mut Walk, route: RouteId) {
+    pub fn lost(&mut self, user: &mut User, walk: &mut Walk, route: RouteId) {
         self.forget_values(user, route);
         if self.login.as_ref().is_some_and(|login| login.route == route) {
             user.token.failed();
+        } else {
+            walk.has_failed = true;
         }
     }
 

@@ -10,6 +10,7 @@ use super::redirect::is_redirect;
 use super::user::{User, Walk};
 use super::withheld::Withheld;
 use super::{Answer, Judgement, RedirectError, RouteId};
+use crate::config::RouteClass;
 use loadrig_core::outcome::Outcome;
 use loadrig_core::units::ns_from_s;
 
@@ -93,6 +94,9 @@ impl Book {
             }
         };
         self.inflating = room;
+        if self.routes[route.index()].class != RouteClass::Login {
+            walk.has_failed = judgement.outcome != Outcome::Ok;
+        }
         if !keeps_values {
             self.forget_values(user, route);
         }

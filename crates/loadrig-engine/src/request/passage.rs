@@ -2,7 +2,7 @@
 
 use super::names::Scope;
 use super::user::{User, VariableId, Walk};
-use crate::config::{self, Refusal};
+use crate::config::{self, Order, Refusal};
 use std::cmp::Reverse;
 
 /// The passages of a scenario, each before those within it.
@@ -24,17 +24,19 @@ struct Again {
     most: u32,
 }
 
+/// Clauses that must all be true, or of which one must not be.
 #[derive(Debug)]
 struct Condition {
-    terms: Vec<Term>,
+    clauses: Vec<Vec<Test>>,
     holds: bool,
 }
 
+/// Part of a clause, of which one that is true will do.
 #[derive(Debug)]
-struct Term {
-    variable: VariableId,
-    value: Box<[u8]>,
-    equal: bool,
+enum Test {
+    Text { variable: VariableId, value: Box<[u8]>, equal: bool },
+    Number { variable: VariableId, value: f64, order: Order },
+    Latest { is_good: bool },
 }
 
 /// Where a walk stands with a passage.
@@ -48,23 +50,75 @@ pub(super) struct Round {
 
 impl Condition {
     fn compile(condition: &config::Condition, place: &str, scope: &Scope<'_>) -> Result<Self, Refusal> {
-        let terms = condition.terms.iter().enumerate().map(|(n, term)| {
-            let variable = scope.variable(&term.variable).ok_or_else(|| {
-                let what = format!("no route extracts {:?}", term.variable);
-                Refusal::config(what, format!("{place}.terms[{n}].variable"))
-            })?;
-            Ok(Term { variable, value: term.value.as_bytes().into(), equal: term.equal })
+        let clauses = condition.terms.iter().enumerate().map(|(n, term)| {
+            let mut clause = Vec::new();
+            Test::collect(term, &format!("{place}.terms[{n}]"), scope, &mut clause).map(|()| clause)
         });
-        Ok(Self { terms: terms.collect::<Result<_, Refusal>>()?, holds: condition.holds })
+        Ok(Self { clauses: clauses.collect::<Result<_, _>>()?, holds: condition.holds })
     }
 
-    fn is_met(&self, user: &User) -> bool {
-        let all = self.terms.iter().all(|term| {
-            let variable = &user.variables[term.variable.0];
-            (variable.is_set && *variable.value == *term.value) == term.equal
-        });
+    fn is_met(&self, user: &User, walk: &Walk) -> bool {
+        let all = self.clauses.iter().all(|clause| clause.iter().any(|test| test.is_true(user, walk)));
         all == self.holds
     }
+}
+
+impl Test {
+    /// Adds a term and its alternatives to a clause.
+    fn collect(
+        term: &config::Term,
+        place: &str,
+        scope: &Scope<'_>,
+        clause: &mut Vec<Self>,
+    ) -> Result<(), Refusal> {
+        clause.push(Self::compile(term, place, scope)?);
+        for (n, other) in term.alternatives.iter().enumerate() {
+            Self::collect(other, &format!("{place}.alternatives[{n}]"), scope, clause)?;
+        }
+        Ok(())
+    }
+
+    fn compile(term: &config::Term, place: &str, scope: &Scope<'_>) -> Result<Self, Refusal> {
+        let Some(name) = &term.variable else {
+            return Ok(Self::Latest { is_good: term.equal });
+        };
+        let variable = scope.variable(name).ok_or_else(|| {
+            Refusal::config(format!("no route extracts {name:?}"), format!("{place}.variable"))
+        })?;
+        let Some(order) = term.order else {
+            return Ok(Self::Text { variable, value: term.value.as_bytes().into(), equal: term.equal });
+        };
+        let value = number(term.value.as_bytes()).ok_or_else(|| {
+            Refusal::config(format!("{:?} is no number", term.value), format!("{place}.value"))
+        })?;
+        Ok(Self::Number { variable, value, order })
+    }
+
+    fn is_true(&self, user: &User, walk: &Walk) -> bool {
+        match self {
+            Self::Text { variable, value, equal } => {
+                let variable = &user.variables[variable.0];
+                (variable.is_set && *variable.value == **value) == *equal
+            }
+            Self::Number { variable, value, order } => {
+                let variable = &user.variables[variable.0];
+                let there = variable.is_set.then(|| number(&variable.value)).flatten();
+                there.is_some_and(|there| match order {
+                    Order::Above => there > *value,
+                    Order::AtLeast => there >= *value,
+                    Order::Below => there < *value,
+                    Order::AtMost => there <= *value,
+                })
+            }
+            Self::Latest { is_good } => walk.has_failed != *is_good,
+        }
+    }
+}
+
+/// The number that a text is, with blanks around it; none of a text that is anything else.
+fn number(text: &[u8]) -> Option<f64> {
+    let number: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+    number.is_finite().then_some(number)
 }
 
 impl Passages {
@@ -111,7 +165,7 @@ impl Passages {
             }
             let is_left_out = |passage: &Passage| {
                 let enter = passage.enter.as_ref().filter(|_| passage.begin == walk.position);
-                enter.is_some_and(|enter| !enter.is_met(user))
+                enter.is_some_and(|enter| !enter.is_met(user, walk))
             };
             let Some(n) = self.0[begun..].iter().position(is_left_out) else { return };
             ended = begun + n;
@@ -127,11 +181,12 @@ impl Passages {
         if passage.end != walk.position {
             return false;
         }
-        let round = &mut walk.rounds[n];
+        let round = walk.rounds[n];
         let goes_on = passage.again.as_ref().is_some_and(|again| {
-            round.number + 1 < again.most && round.made < walk.made && again.when.is_met(user)
+            round.number + 1 < again.most && round.made < walk.made && again.when.is_met(user, walk)
         });
-        *round = if goes_on { Round { number: round.number + 1, made: walk.made } } else { Round::default() };
+        walk.rounds[n] =
+            if goes_on { Round { number: round.number + 1, made: walk.made } } else { Round::default() };
         goes_on
     }
 }

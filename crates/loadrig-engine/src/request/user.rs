@@ -87,6 +87,8 @@ pub struct Walk {
     pub(super) made: u64,
     /// Whether its position is that of the step that it makes next, decided by the answers so far.
     pub(super) is_settled: bool,
+    /// Whether its latest request, a login left aside, came to nothing.
+    pub(super) has_failed: bool,
     /// Where it stands with each passage of its scenario.
     pub(super) rounds: Vec<Round>,
     /// The step before which it ends, if it is not the whole of the scenario.

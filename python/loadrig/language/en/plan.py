@@ -47,6 +47,13 @@ class PlanExplainTexts:
     def is_no_value(self, variable: str, value: str) -> str:
         return f"{variable} is not {value}"
 
+    latest_was_good = "the latest request ended well"
+    latest_failed = "the latest request failed"
+
+    def is_placed(self, variable: str, order: str, value: str) -> str:
+        placed = {"above": "above", "at_least": "at least", "below": "below", "at_most": "at most"}
+        return f"{variable} is {placed[order]} {value}"
+
     def only_if(self, condition: str, through: str | None) -> str:
         return f" (only if {condition}{f', up to {through}' if through else ''})"
 

@@ -95,6 +95,80 @@ fn all_parts_of_a_condition_must_be_true() {
     assert_eq!(made(&mut scene, &[Some("stop")]), "ac");
 }
 
+/// Whether step `b` is made where an answer has this value of `x`.
+fn is_made(enter: &Value, x: Option<&str>) -> bool {
+    made(&mut decided(3, &json!([{"first": 1, "last": 1, "enter": enter}])), &[x]) == "abc"
+}
+
+#[test]
+fn one_alternative_of_a_part_will_do() {
+    let paid_or_free = json!({"variable": "x", "value": "paid", "alternatives": [
+        term("x", "free", true), {"variable": "y", "value": "2", "alternatives": [term("x", "lent", true)]},
+    ]});
+    let enter = json!({"terms": [paid_or_free, term("y", "1", true)], "holds": true});
+    for (x, made) in [("paid", true), ("free", true), ("lent", true), ("other", false)] {
+        assert_eq!(is_made(&enter, Some(x)), made, "{x}");
+    }
+}
+
+#[test]
+fn values_are_compared_as_numbers_where_that_is_asked_for() {
+    let than = |order: &str, value: &str| json!({"terms": [{"variable": "x", "value": value, "order": order}], "holds": true});
+    // Of less than 9, 9, more, and what is no number; as texts "10" would come before "9".
+    let expected = [
+        ("above", [false, false, true]),
+        ("at_least", [false, true, true]),
+        ("below", [true, false, false]),
+        ("at_most", [true, true, false]),
+    ];
+    for (order, there) in expected {
+        for (x, made) in ["-3.5", " 9.0", "10"].into_iter().zip(there) {
+            assert_eq!(is_made(&than(order, "9"), Some(x)), made, "{x} {order} 9");
+        }
+        for x in [None, Some(""), Some("nine"), Some("nan"), Some("inf")] {
+            assert!(!is_made(&than(order, "9"), x), "{x:?} {order} 9");
+        }
+    }
+}
+
+#[test]
+fn how_the_latest_request_ended_decides() {
+    let went = |well: bool| json!({"terms": [{"equal": well}], "holds": true});
+    for is_good in [true, false] {
+        let mut scene = decided(3, &json!([{"first": 1, "last": 1, "enter": went(is_good)}]));
+        let mut through = |status: Option<u16>| {
+            scene.book.again(&mut scene.user, &mut scene.walk);
+            let mut made = String::new();
+            while let Next::Request(route) = scene.next() {
+                made.push_str(&scene.book.routes()[route.index()].name);
+                scene.compose(route);
+                match status {
+                    Some(status) => drop(scene.judge(route, status, &[], r#"{"x": "1", "y": "1"}"#)),
+                    None => scene.book.lost(&mut scene.user, &mut scene.walk, route),
+                }
+            }
+            made
+        };
+        let (good, bad) = if is_good { ("abc", "ac") } else { ("ac", "abc") };
+        assert_eq!(through(Some(200)), good);
+        assert_eq!(through(Some(500)), bad);
+        assert_eq!(through(None), bad, "no answer at all");
+        assert_eq!(through(Some(200)), good);
+    }
+}
+
+#[test]
+fn the_request_before_a_loop_decides_at_its_beginning_and_no_other_visitors() {
+    let went = json!({"terms": [{}], "holds": true});
+    let mut scene = decided(2, &json!([{"first": 0, "last": 0, "enter": went}]));
+    let route = RouteId::of(0);
+    scene.book.lost(&mut scene.user, &mut scene.walk, route);
+    assert_eq!(made(&mut scene, &[Some("1")]), "b", "the latest of the loop before");
+    scene.book.lost(&mut scene.user, &mut scene.walk, route);
+    scene.book.come(&mut scene.user, &mut scene.walk, 7);
+    assert_eq!(made(&mut scene, &[Some("1")]), "ab", "another arrival");
+}
+
 #[test]
 fn passages_within_each_other_begin_and_end_by_themselves() {
     let inner = json!({"first": 1, "last": 1, "enter": x_is("in")});
@@ -124,6 +198,19 @@ fn a_condition_on_what_no_answer_gives_is_refused() {
     let config = EngineConfig::parse(&config.to_string()).expect("the shape is right");
     let refusal = Book::compile(&config, Shard::whole()).err().expect("the book does not compile");
     assert_eq!(refusal.where_, "scenarios[0].passages[0].enter.terms[0].variable");
+}
+
+#[test]
+fn a_comparison_with_what_is_no_number_is_refused() {
+    let mut config = small();
+    config["routes"][0]["extract"] = json!([{"into": "x", "json": "$.x"}]);
+    let part = json!({"variable": "x", "value": "1", "alternatives": [{"variable": "x", "value": "many", "order": "above"}]});
+    config["scenarios"][0]["steps"] = json!([0, 0]);
+    config["scenarios"][0]["passages"] =
+        json!([{"first": 1, "last": 1, "enter": {"terms": [part], "holds": true}}]);
+    let config = EngineConfig::parse(&config.to_string()).expect("the shape is right");
+    let refusal = Book::compile(&config, Shard::whole()).err().expect("the book does not compile");
+    assert_eq!(refusal.where_, "scenarios[0].passages[0].enter.terms[0].alternatives[0].value");
 }
 
 proptest! {

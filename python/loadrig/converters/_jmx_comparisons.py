@@ -1,0 +1,313 @@
+"""Conditions as tests of JMeter write them, in JEXL, Groovy and JavaScript, as comparisons of a plan.
+
+What is read are comparisons of variables with texts and numbers, how the latest request ended, and these
+joined by "and", "or" and "not". Anything else is none.
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Set
+from dataclasses import dataclass, replace
+
+from loadrig.converters._jmx_text import TextCall, Variables, parsed
+from loadrig.converters._jmx_tree import TreeElement
+from loadrig.plan.passages import Comparison, Condition, Conditions
+
+EXPRESSIONS = ("__jexl3", "__jexl2", "__jexl", "__groovy", "__javaScript")
+"""Functions whose value is that of an expression."""
+
+FIXED_CALLS = ("__P", "__property", "__V", "__eval")
+"""Functions whose value the test fixes where it fixes their arguments."""
+
+LAST_OK = "JMeterThread.last_sample_ok"
+"""Variable of JMeter that is the text "true" if the latest request ended well, else "false"."""
+
+MOST_LETTERS = 2_000
+"""Letters of a condition at most: what people write has some hundreds."""
+
+MOST_PARTS = 16
+"""Conditions of a plan that one of a test becomes at most, and alternatives of each: brackets multiply
+them."""
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<text>"[^"]*"|'[^']*')
+    | (?P<got>vars\.get\(\s*(?:"[^"]*"|'[^']*')\s*\))
+    | (?P<call>\$\{[^{}]*\})
+    | (?P<latest>prev\.(?:isSuccessful\(\)|successful\b))
+    | (?P<cast>(?:(?:Integer|Long|Double|Float)\.(?:parse(?:Int|Long|Double|Float)|valueOf)
+              |parseInt|parseFloat|Number)\()
+    | (?P<number>\.to(?:Integer|Long|Double|Float|BigDecimal)\(\)
+              |\bas\s+(?:int|Integer|long|Long|double|Double|float|Float)\b)
+    | (?P<equals>\.equals\()
+    | (?P<sign>[=!]==?|[<>]=?|\b(?:eq|ne|lt|gt|le|ge)\b)
+    | (?P<or>\|\||\bor\b) | (?P<and>&&|\band\b) | (?P<not>!|\bnot\b)
+    | (?P<open>\() | (?P<close>\))
+    | (?P<word>-?\w[\w.]*)
+    )""",
+    re.VERBOSE,
+)
+
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "===": "==", "!==": "!="}
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_ORDERS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
+_OPPOSITE = {"above": "at_most", "at_most": "above", "below": "at_least", "at_least": "below"}
+
+Clauses = tuple[tuple[Comparison, ...], ...]
+"""Alternatives, of each of which one must hold: none of them always holds, and one that is empty never."""
+
+TRUE: Clauses = ()
+FALSE: Clauses = ((),)
+
+
+class _NotSaid(ValueError):
+    """Part of a condition that a plan cannot say."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """Side of a comparison. text: of a constant. variable: its hole. is_number: not written as a text."""
+
+    text: str = ""
+    variable: str = ""
+    is_latest: bool = False
+    is_number: bool = False
+    is_got: bool = False
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the test fixes it."""
+        return not self.variable and not self.is_latest
+
+
+def expression_of(condition: str) -> str:
+    """Return the expression that a function of a condition evaluates; the condition where there is none."""
+    parts = [part for part in parsed(condition.strip()) if part != ""]
+    if len(parts) == 1 and isinstance(parts[0], TextCall) and parts[0].name in EXPRESSIONS:
+        inner = parts[0].text[len(parts[0].name) + 3 : -2]
+        # A last argument names a variable for the result, and may be empty.
+        return re.sub(r",\s*\w*$", "", re.sub(r"\\(?=[,\\])", "", inner).strip())
+    return condition
+
+
+def is_fixed(call: TextCall, variables: Variables) -> bool:
+    """Return whether the test fixes the value of a variable or a function."""
+    return call.name in FIXED_CALLS or (not call.name.startswith("__") and call.name in variables.fixed)
+
+
+def conditions_of(
+    condition: str, element: TreeElement, variables: Variables, extracted: Set[str]
+) -> Conditions:
+    """Return the conditions that must all hold; none where a plan cannot say them, or none is needed.
+
+    extracted: names of the test's variables that answers give.
+    """
+    text = expression_of(condition).strip()
+    try:
+        is_groovy = condition.strip().startswith("${__groovy(")
+        clauses = _Expression(text, element, variables, extracted, is_groovy=is_groovy).clauses()
+    except _NotSaid:
+        return ()
+    return as_conditions(clauses)
+
+
+def as_conditions(clauses: Clauses) -> Conditions:
+    """Return clauses as a plan has them; none where one of them never holds."""
+    return tuple(map(Condition.any_of, clauses)) if all(clauses) else ()
+
+
+def opposite(conditions: Conditions) -> Conditions:
+    """Return conditions that hold where not all of these do; none where they would be too many."""
+    try:
+        return as_conditions(_negated(tuple(condition.comparisons for condition in conditions)))
+    except _NotSaid:
+        return ()
+
+
+def _negated(clauses: Clauses) -> Clauses:
+    # Counted first: brackets within brackets may mean any number.
+    if math.prod(map(len, clauses)) > MOST_PARTS:
+        raise _NotSaid
+    choices = itertools.product(*clauses)
+    return _bounded(tuple(tuple(_opposite(part) for part in choice) for choice in choices))
+
+
+def _either(some: Clauses, others: Clauses) -> Clauses:
+    return _bounded(tuple(one + other for one in some for other in others))
+
+
+def _bounded(clauses: Clauses) -> Clauses:
+    if len(clauses) > MOST_PARTS or any(len(clause) > MOST_PARTS for clause in clauses):
+        raise _NotSaid
+    return clauses
+
+
+def _opposite(part: Comparison) -> Comparison:
+    if part.latest is not None:
+        return Comparison(latest="failed" if part.latest == "ok" else "ok")
+    if (number := part.number) is not None:
+        order, value = number
+        return Comparison(part.variable, **{_OPPOSITE[order]: value})
+    return replace(part, equal=part.other, other=part.equal)
+
+
+class _Expression:
+    """Reader of one condition."""
+
+    def __init__(
+        self, text: str, element: TreeElement, variables: Variables, extracted: Set[str], *, is_groovy: bool
+    ) -> None:
+        """Read the words of a condition."""
+        self._element, self._variables, self._extracted = element, variables, extracted
+        self._is_groovy = is_groovy
+        self._words: list[tuple[str, str]] = []
+        at = 0
+        while at < len(text):
+            match = _TOKEN.match(text, at)
+            if match is None or len(text) > MOST_LETTERS:
+                raise _NotSaid
+            self._words.append((match.lastgroup or "", match[0].strip()))
+            at = match.end()
+        self._at = 0
+
+    def clauses(self) -> Clauses:
+        """Return what the whole condition says."""
+        clauses = self._or()
+        if self._at < len(self._words):
+            raise _NotSaid
+        return clauses
+
+    def _takes(self, kind: str) -> str:
+        """Return the next word if it is of a kind, and go on behind it; else nothing."""
+        if self._at < len(self._words) and self._words[self._at][0] == kind:
+            self._at += 1
+            return self._words[self._at - 1][1]
+        return ""
+
+    def _needs(self, kind: str) -> None:
+        if not self._takes(kind):
+            raise _NotSaid
+
+    def _or(self, depth: int = 0) -> Clauses:
+        clauses = self._and(depth)
+        while self._takes("or"):
+            clauses = _either(clauses, self._and(depth))
+        return clauses
+
+    def _and(self, depth: int) -> Clauses:
+        clauses = self._not(depth)
+        while self._takes("and"):
+            clauses = _bounded(clauses + self._not(depth))
+        return clauses
+
+    def _not(self, depth: int) -> Clauses:
+        if depth > MOST_PARTS:
+            raise _NotSaid
+        if self._takes("not"):
+            return _negated(self._not(depth + 1))
+        start = self._at
+        if not self._takes("open"):
+            return self._comparison(depth)
+        try:
+            clauses = self._or(depth + 1)
+            self._needs("close")
+        except _NotSaid:
+            clauses = FALSE
+        kind = self._words[self._at][0] if self._at < len(self._words) else ""
+        if clauses == FALSE or kind in ("sign", "equals", "number"):
+            # Brackets around one side of a comparison, as in `(vars.get("n") as int) > 3`.
+            self._at = start
+            return self._comparison(depth)
+        return clauses
+
+    def _comparison(self, depth: int) -> Clauses:
+        left = self._operand(depth)
+        if self._takes("equals"):
+            right = self._operand(depth)
+            self._needs("close")
+            return self._compared(left, "==", right)
+        sign = self._takes("sign")
+        if not sign:
+            return self._compared(left, "==", _Operand("true"))
+        return self._compared(left, _SIGNS.get(sign, sign), self._operand(depth))
+
+    def _operand(self, depth: int) -> _Operand:
+        if depth > MOST_PARTS:
+            raise _NotSaid
+        if self._takes("cast"):
+            operand = replace(self._operand(depth + 1), is_number=True)
+            self._needs("close")
+        elif self._takes("open"):
+            operand = self._operand(depth + 1)
+            self._needs("close")
+        else:
+            operand = self._plain()
+        while self._takes("number"):
+            operand = replace(operand, is_number=True)
+        return operand
+
+    def _plain(self) -> _Operand:
+        if text := self._takes("text"):
+            inner = text[1:-1]
+            return self._called(inner) if inner.startswith("${") else self._constant(inner)
+        if self._takes("latest"):
+            return _Operand(is_latest=True)
+        if got := self._takes("got"):
+            name = re.split("[\"']", got)[1]
+            return replace(self._called(f"${{{name}}}"), is_got=True)
+        if call := self._takes("call"):
+            return replace(self._called(call), is_number=True)
+        if word := self._takes("word"):
+            return _Operand(word, is_number=_number(word) is not None)
+        raise _NotSaid
+
+    def _called(self, text: str) -> _Operand:
+        """Return a variable, or what the test fixes in its place."""
+        name = text[2:-1].strip()
+        if name == LAST_OK:
+            return _Operand(is_latest=True)
+        hole = self._variables.holes.get(name)
+        if hole is not None and name in self._extracted:
+            return _Operand(variable=hole)
+        return self._constant(text)
+
+    def _constant(self, text: str) -> _Operand:
+        calls = [part for part in parsed(text) if isinstance(part, TextCall)]
+        fixed = all(is_fixed(call, self._variables) for call in calls)
+        value = self._variables.constant(text, self._element) if fixed else None
+        if value is None or "${" in value:
+            raise _NotSaid
+        return _Operand(value)
+
+    def _compared(self, left: _Operand, sign: str, right: _Operand) -> Clauses:
+        if left.is_constant:
+            left, right, sign = right, left, _TURNED.get(sign, sign)
+        if not right.is_constant:
+            raise _NotSaid
+        if left.is_constant:
+            return self._fixed(left, sign, right)
+        if left.is_latest:
+            if sign not in ("==", "!=") or right.text not in ("true", "false"):
+                raise _NotSaid
+            return ((Comparison(latest="ok" if (right.text == "true") == (sign == "==") else "failed"),),)
+        if sign in ("==", "!="):
+            if self._is_groovy and left.is_got and right.is_number and not left.is_number:
+                raise _NotSaid  # a text is no number there, whatever it says
+            equal = Comparison(left.variable, equal=right.text)
+            return ((equal if sign == "==" else _opposite(equal),),)
+        number = _number(right.text)
+        are_numbers = all if self._is_groovy else any  # the others make a number of a text beside one
+        if number is None or not are_numbers((left.is_number, right.is_number)):
+            raise _NotSaid  # two texts are compared letter by letter
+        return ((Comparison(left.variable, **{_ORDERS[sign]: number}),),)
+
+    @staticmethod
+    def _fixed(left: _Operand, sign: str, right: _Operand) -> Clauses:
+        if sign not in ("==", "!="):
+            raise _NotSaid
+        return TRUE if (left.text == right.text) == (sign == "==") else FALSE
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\s*-?\d{1,15}(?:\.\d{1,15})?\s*", text) else None
