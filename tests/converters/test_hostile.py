@@ -94,6 +94,23 @@ def test_a_packed_file_that_is_cut_cannot_be_read(tmp_path: Path) -> None:
     assert refused(gzip.compress(GOOD.encode())[:-20], tmp_path)[0] == "import.cannot-read"
 
 
+def test_a_packed_file_that_is_damaged_is_to_be_had_anew_and_not_named_otherwise(tmp_path: Path) -> None:
+    packed = gzip.compress(GOOD.encode())
+    flipped = packed[:40] + bytes((packed[40] ^ 0xFF,)) + packed[41:]
+    mends = set()
+    for number, content in enumerate((packed[:-20], flipped, packed[:8], None)):
+        path = tmp_path / f"{number}.jmx.gz"
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(PlanError) as error:
+            convert_files([path], JMETER, tmp_path / "out" / "plan.yaml")
+        assert error.value.problems[0].code == "import.cannot-read"
+        mends.add((content is None, error.value.problems[0].mend))
+    (damaged,) = (mend for is_missing, mend in mends if not is_missing)
+    (missing,) = (mend for is_missing, mend in mends if is_missing)
+    assert damaged != missing
+
+
 def test_a_test_without_requests_makes_no_plan(tmp_path: Path) -> None:
     assert refused(document(group("")).encode(), tmp_path)[0] == "import.nothing-in-it"
 

@@ -175,7 +175,10 @@ class TestSource:
 
     def _unreadable(self, error: BaseException) -> PlanError:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        return PlanError.of(ERRORS.unreadable_test(str(self.path), reason), code="import.cannot-read")
+        is_damaged = isinstance(error, (EOFError, zlib.error, gzip.BadGzipFile))
+        return PlanError.of(
+            ERRORS.unreadable_test(str(self.path), reason, is_damaged=is_damaged), code="import.cannot-read"
+        )
 
     def _too_large(self) -> PlanError:
         return PlanError.of(

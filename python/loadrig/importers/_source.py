@@ -151,7 +151,10 @@ class ResultsFile:
 
     def _unreadable(self, error: BaseException) -> PlanError:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        return PlanError.of(ERRORS.unreadable(str(self.path), reason), code="import.cannot-read")
+        is_damaged = isinstance(error, (EOFError, zlib.error, gzip.BadGzipFile))
+        return PlanError.of(
+            ERRORS.unreadable(str(self.path), reason, is_damaged=is_damaged), code="import.cannot-read"
+        )
 
     def _digest_piece(self, piece: memoryview) -> None:
         self._digest.update(piece)

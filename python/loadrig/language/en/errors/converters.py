@@ -26,10 +26,12 @@ class ConvertersSourceErrors:
             mend=mend or "mend the place, or save the test anew with the tool that wrote it",
         )
 
-    def unreadable_test(self, file: str, reason: str) -> ErrorWords:
+    packed_damaged = "copy the file anew, to its end: what is packed in it is damaged"
+
+    def unreadable_test(self, file: str, reason: str, *, is_damaged: bool = False) -> ErrorWords:
         return ErrorWords(
             what=f"{file} cannot be read",
-            mend="name a file that you may read",
+            mend=self.packed_damaged if is_damaged else "name a file that you may read",
             why=reason,
         )
 

@@ -82,10 +82,12 @@ class ImportersSourceErrors:
             mend=f"keep what is before it (head -c {offset} {file} > whole.log), or save the results anew",
         )
 
-    def unreadable(self, file: str, reason: str) -> ErrorWords:
+    packed_damaged = "copy the file anew, to its end: what is packed in it is damaged"
+
+    def unreadable(self, file: str, reason: str, *, is_damaged: bool = False) -> ErrorWords:
         return ErrorWords(
             what=f"{file} cannot be read",
-            mend="name a file of results that you may read",
+            mend=self.packed_damaged if is_damaged else "name a file of results that you may read",
             why=reason,
         )
 

@@ -16,11 +16,15 @@ class KoreanConvertersSourceErrors:
             mend=mend or "그 자리를 고치거나, 그 테스트를 쓴 도구로 다시 저장하십시오",
         )
 
-    unreadable_test = ErrorWords(
-        what="{file:을} 읽을 수 없습니다",
-        mend="읽을 수 있는 파일을 적으십시오",
-        why="{reason}",
-    )
+    packed_damaged = "파일을 끝까지 다시 복사하십시오. 압축된 내용이 손상되었습니다"
+
+    def unreadable_test(self, file: str, reason: str, *, is_damaged: bool = False) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '을')} 읽을 수 없습니다",
+            mend=self.packed_damaged if is_damaged else "읽을 수 있는 파일을 적으십시오",
+            why=reason,
+        )
+
     large_test = ErrorWords(
         what="{file:은} {most_mb} MB보다 큽니다",
         mend="결과가 아니라 테스트인지 보거나, 나누십시오",

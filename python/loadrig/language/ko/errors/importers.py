@@ -67,11 +67,14 @@ class KoreanImportersSourceErrors:
         what="{file}의 {offset}번째 바이트에서 기록이 시작하지 않습니다: {reason}",
         mend="그 앞까지만 남기거나 (head -c {offset} {file} > whole.log), 결과를 다시 저장하십시오",
     )
-    unreadable = ErrorWords(
-        what="{file:을} 읽을 수 없습니다",
-        mend="읽을 권한이 있는 결과 파일을 쓰십시오",
-        why="{reason}",
-    )
+    packed_damaged = "파일을 끝까지 다시 복사하십시오. 압축된 내용이 손상되었습니다"
+
+    def unreadable(self, file: str, reason: str, *, is_damaged: bool = False) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '을')} 읽을 수 없습니다",
+            mend=self.packed_damaged if is_damaged else "읽을 권한이 있는 결과 파일을 쓰십시오",
+            why=reason,
+        )
 
 
 class KoreanImportersSampleErrors:
