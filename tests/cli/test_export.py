@@ -62,8 +62,13 @@ def test_a_failure_in_the_middle_leaves_the_old_file_and_no_half_one(
 
 
 def test_a_folder_that_is_not_there_is_an_error(trial: Path, tmp_path: Path) -> None:
-    with pytest.raises(VoidError):
+    with pytest.raises(VoidError) as refused:
         run(trial, "--to", "csv", "-o", tmp_path / "nowhere" / "series.csv")
+    (problem,) = refused.value.problems
+    assert problem.code == "recording.cannot-write"
+    # It is a file that cannot be written, and no recording that would be lost.
+    assert not problem.why
+    assert str(tmp_path / "nowhere") in problem.what
 
 
 @pytest.mark.parametrize("name", ["jlt", "", "../jtl", "_rows"])

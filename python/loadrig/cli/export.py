@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError, Span
+from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.cli import CliExportErrors
 
@@ -71,6 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.buffer.flush()
         return 0
     path = Path(arguments.out)
+    if not path.parent.is_dir():
+        raise VoidError.of(ERRORS.no_folder(str(path.parent)), code="recording.cannot-write")
     try:
         with named_file(path) as out:
             member.write(trial, out)

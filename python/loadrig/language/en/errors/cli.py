@@ -54,6 +54,11 @@ class CliExportErrors:
             mend=f"name one of {formats}",
         )
 
+    def no_folder(self, folder: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"there is no folder {folder}", mend="make the folder, or name another file with -o"
+        )
+
 
 class CliHistoryErrors:
     def no_number_of_runs(self, shown: str) -> ErrorWords:

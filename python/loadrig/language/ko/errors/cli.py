@@ -48,6 +48,9 @@ class KoreanCliExportErrors:
             mend=f"다음 중 하나를 쓰십시오: {formats}",
         )
 
+    def no_folder(self, folder: str) -> ErrorWords:
+        return ErrorWords(what=f"{folder} 폴더가 없습니다", mend="폴더를 만들거나, -o로 다른 파일을 쓰십시오")
+
 
 class KoreanCliHistoryErrors:
     no_number_of_runs = ErrorWords(
