@@ -1,5 +1,6 @@
 """Collections of Postman become plans; what is hostile is refused, or has an end."""
 
+import base64
 import json
 import os
 import shutil
@@ -266,22 +267,48 @@ def test_a_variable_of_a_path_is_named_by_its_key_or_its_id(name: str, tmp_path:
     assert written.get == "/status/201"
 
 
+IN_PARTS = {"protocol": "http", "host": "127.0.0.1", "port": "8000", "path": "get"}
+
+
 @pytest.mark.parametrize(
-    "url",
+    ("url", "pair"),
     [
-        "http://user:word@127.0.0.1:8000/get",
-        {
-            "protocol": "http", "host": "127.0.0.1", "port": "8000", "path": "get",
-            "auth": {"user": "user", "password": "word"},
-        },
+        ("http://us%20er:w%3Ard@127.0.0.1:8000/get", "us er:w:rd"),
+        ("http://user@127.0.0.1:8000/get", "user:"),
+        ("http://:word@127.0.0.1:8000/get", ":word"),
+        ("http://u:{{pw}}@127.0.0.1:8000/get", "u:se cret"),
+        ("http://u:p:q@r@127.0.0.1:8000/get", "u:p:q@r"),
+        ({**IN_PARTS, "auth": {"user": "user", "password": "word"}}, "user:word"),
     ],
-)  # fmt: skip
-def test_a_login_in_an_address_is_named(url: Any, tmp_path: Path) -> None:
-    conversion = converted(collection({"method": "GET", "url": url}), tmp_path)
+)
+def test_a_login_in_an_address_is_sent_as_newman_sends_it(url: Any, pair: str, tmp_path: Path) -> None:
+    variable = [{"key": "pw", "value": "se cret"}]
+    conversion = converted(collection({"method": "GET", "url": url}, variable=variable), tmp_path)
     (written,) = requests_of(conversion)
     assert written.get == "/get"
+    assert written.headers == {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+    assert (conversion.plan.server, conversion.dropped) == ("http://127.0.0.1:8000", ())
+
+
+@pytest.mark.parametrize(
+    ("more", "value"),
+    [
+        ({"header": [{"key": "authorization", "value": "Own"}]}, "Own"),
+        ({"auth": {"type": "bearer", "bearer": {"token": "t"}}}, "Bearer t"),
+    ],
+)
+def test_another_login_than_that_of_the_address_comes_first(more: Any, value: str, tmp_path: Path) -> None:
+    request = {"method": "GET", "url": "http://u:p@127.0.0.1:8000/get", **more}
+    (written,) = requests_of(converted(collection(request), tmp_path))
+    assert list(written.headers.values()) == [value]
+
+
+def test_a_login_in_an_address_that_nothing_fixes_is_named(tmp_path: Path) -> None:
+    conversion = converted(collection({"url": "http://u:{{unknown}}@127.0.0.1:8000/get"}), tmp_path)
+    (written,) = requests_of(conversion)
+    assert (written.headers, conversion.plan.server) == ({}, "http://127.0.0.1:8000")
     assert len(conversion.dropped) == 1
-    assert "word@" not in conversion.dropped[0].what
+    assert "unknown" not in conversion.dropped[0].what
 
 
 def test_a_header_that_stands_twice_is_sent_with_both_values(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_mimir_reads_every_series_and_its_histograms_are_whole(reader: str, tmp_
         by_name.setdefault(row["labels"]["__name__"], []).append(row)
     assert [row["values"] for row in by_name["loadrig_requests_total"]] == [[9]] * len(files)
     times = by_name["loadrig_request_duration_seconds"]
-    assert [row["counts"] for row in times][0] == [len(TIMES_MS)]
+    assert times[0]["counts"] == [len(TIMES_MS)]
     assert times[0]["sums"][0] == pytest.approx(sum(TIMES_MS) / 1000, rel=0.003)
     assert (times[0]["labels"]["route"], times[0]["times_ms"]) == ("/cart", [1_500])
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from mimetypes import guess_type
 from typing import Any
+from urllib.parse import unquote
 
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
@@ -91,9 +92,11 @@ class RequestReader:
         if not url.strip():
             self._account.drop(TEXTS.request, TEXTS.no_address)
             return None
-        address, path = self._address(url, object_of(request.get("url")))
+        parts_of_url = object_of(request.get("url"))
+        address, path = self._address(url, parts_of_url)
         headers = self._headers(request.get("header"))
         query = self._login(request.get("auth") or login, headers)
+        self._login_of_address(url, object_of(parts_of_url.get("auth")), headers)
         path += ("&" if "?" in path else "?") + query if query else ""
         parts: dict[str, Any] = {method.lower(): path}
         files: tuple[FileDraft, ...] = ()
@@ -135,15 +138,11 @@ class RequestReader:
 
     def _address(self, url: str, parts: Mapping[str, JsonValue]) -> tuple[ServerAddress | None, str]:
         """Return the server of an address, and its path as a template."""
-        # Of spaces around it Postman takes away those before it alone.
-        match = _ADDRESS.match(self._variables.expanded(url).lstrip())
-        assert match is not None
-        scheme, host, rest = match[1] or "http", match[2], match[3]
+        scheme, host, rest = self._split(url)
+        host = host.rpartition("@")[2]
         address = None if "{{" in host else address_of(f"{scheme}://{host}")[0]
         if address is None:
             self._account.alter(TEXTS.server, TEXTS.host_not_fixed(host[:80]))
-        if "@" in host or object_of(parts.get("auth")):
-            self._account.drop(TEXTS.login_in_address, TEXTS.as_header)
         path, sign, query = rest.partition("?")
         values = {
             # Older collections name a variable by its id.
@@ -154,6 +153,29 @@ class RequestReader:
         template = of_one_server(self._variables.template("/".join(steps), _encoded_path))
         template += sign + self._variables.template(query, _encoded_query)
         return address, template if template.startswith("/") else f"/{template}"
+
+    def _split(self, url: str) -> tuple[str, str, str]:
+        """Return scheme, host and the rest of an address."""
+        # Of spaces around it Postman takes away those before it alone.
+        match = _ADDRESS.match(self._variables.expanded(url).lstrip())
+        assert match is not None
+        return match[1] or "http", match[2], match[3]
+
+    def _login_of_address(self, url: str, given: Mapping[str, JsonValue], headers: dict[str, str]) -> None:
+        """Add the name and the password of an address as a header, where there is no other login."""
+        before, sign, _ = self._split(url)[1].rpartition("@")
+        if given and not sign:
+            texts = [self._variables.expanded(text_in(given.get(key))) for key in ("user", "password")]
+            before = ":".join(texts)
+        if not (sign or given) or any(name.lower() == "authorization" for name in headers):
+            return
+        if "{{" in before:
+            self._account.drop(TEXTS.login_in_address, TEXTS.as_header)
+            return
+        name, _, password = before.partition(":")
+        pair = f"{unquote(name)}:{unquote(password)}"
+        headers["Authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
+        self._account.carry(TEXTS.logins)
 
     # --- headers ----------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ Files that bodies name are read where they lie in the collection's folder or bel
 Requests of all folders in their order: address, path variables, query, headers.
 Bodies: raw, urlencoded, form-data (also with files), GraphQL, file.
 Logins, also those that folders and collection hand down: basic, bearer, API key, and an OAuth 2.0 token that
-stands there.
+stands there; a name and a password within an address.
 Variables of collection, globals and environment; `{{$guid}}`, `{{$randomUUID}}`, `{{$timestamp}}` and
 `{{$randomInt}}` as feeds.
 Of test scripts `pm.response.to.have.status(200)` and the like, and variables that are set from a place of the
