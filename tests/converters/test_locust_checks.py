@@ -44,6 +44,29 @@ def test_what_an_answer_has_to_be_is_expected(test: str, expected: dict[str, Any
     assert not is_left_out(conversion)
 
 
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("r.status_code == 201, 'why'", {"status": (201,)}),
+        ("r.status_code in (204, 200)", {"status": (200, 204)}),
+        ("r.ok and r.js['a'][0] == 'x'", {"json": {"$.a[0]": "x"}}),
+        ("'in stock' in r.text", {"contains": ("in stock",)}),
+        ("r.elapsed.total_seconds() < 0.5", {"time": 0.5}),
+    ],
+)
+def test_what_a_rest_asserts_is_expected(test: str, expected: dict[str, Any], tmp_path: Path) -> None:
+    text = f"""{HEAD.replace("(HttpUser)", "(FastHttpUser)")}    @task
+    def a(self):
+        with self.rest("GET", "/") as r:
+            assert {test}
+        with self.rest("GET", "/b") as r:
+            assert r.js or r.ok
+"""
+    conversion = converted(LOCUST, text, tmp_path, "locustfile.py")
+    assert [step.expect for step in requests(conversion)] == [Expect(**expected), Expect()]
+    assert [part.why for part in conversion.dropped] == [ConvertersLocustTexts.no_checks]
+
+
 def test_conditions_after_each_other_are_all_expected(tmp_path: Path) -> None:
     conversion = of_checks(
         tmp_path,

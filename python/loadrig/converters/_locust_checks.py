@@ -1,11 +1,12 @@
 """Checks of answers in a locustfile: what `catch_response=True` lets a task call a failure.
 
-`if response.status_code != 200: response.failure("…")` and its like say what an answer has to be; any other
-condition only running the file would tell.
+`if response.status_code != 200: response.failure("…")` and its like say what an answer has to be, and below
+a `rest` of FastHttpUser `assert response.js["ok"] is True`; any other condition only running the file would
+tell.
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,13 +15,26 @@ from loadrig.plan.model import Expect
 
 _STATUSES = range(100, 600)
 
+_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.Is: ast.IsNot, ast.In: ast.NotIn, ast.Lt: ast.GtE, ast.LtE: ast.Gt,
+}  # fmt: skip
+"""Comparison that fails a request, by the one that is asserted."""
 
-def read_checks(body: Sequence[ast.stmt], answer: str) -> tuple[Expect, list[ast.stmt]]:
-    """Return what the statements below `with … as answer` expect, and those that no plan says."""
+
+def read_checks(
+    body: Sequence[ast.stmt], answer: str, *, catches: bool = False
+) -> tuple[Expect, list[ast.stmt]]:
+    """Return what the statements below `with … as answer` expect, and those that no plan says.
+
+    catches: whether an assertion that fails is a failure of the request; else it ends the task.
+    """
     expect = Expect()
     left_out: list[ast.stmt] = []
     for statement in body:
-        read = _read(statement, answer, expect)
+        if isinstance(statement, ast.Assert):
+            read = _asserted(statement.test, answer, expect) if catches else None
+        else:
+            read = _read(statement, answer, expect)
         if read is None:
             left_out.append(statement)
         else:
@@ -67,6 +81,22 @@ def _failing(test: ast.expr, answer: str, expect: Expect) -> Expect | None:
             return expect if owner == answer else None
         case ast.Compare(left=left, ops=[sign], comparators=[right]):
             return _compared(left, sign, right, answer, expect)
+        case _:
+            return None
+
+
+def _asserted(test: ast.expr, answer: str, expect: Expect) -> Expect | None:
+    """Return the expectations with that of a condition without which the request has failed."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            combined: Expect | None = expect
+            for value in values:
+                combined = _asserted(value, answer, combined) if combined is not None else None
+            return combined
+        case ast.Attribute(value=ast.Name(id=owner), attr="ok"):
+            return expect if owner == answer else None
+        case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _OPPOSITE:
+            return _compared(left, _OPPOSITE[type(sign)](), right, answer, expect)
         case _:
             return None
 

@@ -114,7 +114,7 @@ class TaskReader(StatementReader):
         left_out = checks
         match items:
             case [ast.withitem(optional_vars=ast.Name(id=answer))] if len(self.steps) == before + 1:
-                expect, left_out = read_checks(checks, answer)
+                expect, left_out = read_checks(checks, answer, catches=_is_rest(contexts[0]))
                 self.steps[-1].keys["expect"] = expect
             case _:
                 pass
@@ -289,3 +289,9 @@ def _is_same(value: Value, other: Value) -> bool:
     """Return whether two values are the same, a list or a dict only where it is a single one."""
     is_alike = type(value) is type(other) and not isinstance(value, dict | list)
     return value is other or (is_alike and bool(value == other))
+
+
+def _is_rest(call: ast.expr) -> bool:
+    """Return whether a request is made by `rest`, which takes an assertion that fails for a failure."""
+    request = request_of(call) if isinstance(call, ast.Call) else None
+    return request is not None and request[0] == "rest"

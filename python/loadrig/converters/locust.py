@@ -23,7 +23,8 @@ Lists of dicts or of tuples are tables; an entry that `pop` takes out of a list 
 the next one in a task.
 A value that is taken out of an answer's JSON as `extract`.
 Checks below `with … as response`, of which one alone makes a failure, as `expect`: of the status, texts of
-the body, values of its JSON, and the time: `if response.status_code != 200: response.failure("…")`.
+the body, values of its JSON, and the time: `if response.status_code != 200: response.failure("…")`; below a
+`rest` of FastHttpUser `assert`, too.
 `constant` and `between` as `think` behind each task, `time.sleep` behind a request.
 Loops over literals, made out in full, and `else` of loops and of `try`; functions of the file that a task
 calls, with their arguments and what they return.
