@@ -1,6 +1,8 @@
 // A reader of remote write as Grafana Mimir takes it: each argument is the body of a request as it was posted.
 // It is read by Mimir's own messages, and each of its native histograms is checked by Mimir's own rules; a line
 // of JSON is printed for each series.
+//
+// Mimir is under the AGPL: the program is built for a test where that runs, and is no part of what is published.
 package main
 
 import (
