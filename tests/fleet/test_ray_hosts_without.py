@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from loadrig.fleet import _ray_actor, _ray_cluster
+from loadrig.fleet import _ray_actor, _ray_again, _ray_cluster
 from loadrig.fleet._ray_cluster import ClusterRules, RayCluster, RefusedCluster
 from loadrig.fleet.ray_hosts import GENERATORS
 from tests.fleet.ray_clusters import cluster_of
@@ -252,10 +252,30 @@ def test_a_part_goes_to_a_host_that_answers_and_has_room_where_its_own_does_not_
     place: str | None,
 ) -> None:
     free_cores_are(monkeypatch, free)
-    monkeypatch.setattr(_ray_cluster, "answers", lambda address: address not in silent)
+    for module in (_ray_cluster, _ray_again):
+        monkeypatch.setattr(module, "answers", lambda address: address not in silent)
     cluster = RayCluster(rules(tmp_path, spread=spread))
     cluster._nodes = ["1", "2"]
     assert cluster._elsewhere(0) == place
+
+
+@pytest.mark.parametrize(
+    ("generators", "silent", "place"),
+    [(["2"], (), "2"), (["2"], ("10.0.0.2:1",), "1"), (["1", "2"], (), "1"), ([], (), "1")],
+)
+def test_a_fresh_merger_leaves_hosts_without_a_generator_to_fresh_generators(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    brought: list[Mapping[str, Any]],
+    generators: Sequence[str],
+    silent: Sequence[str],
+    place: str,
+) -> None:
+    free_cores_are(monkeypatch, 1.0)
+    monkeypatch.setattr(_ray_again, "answers", lambda address: address not in silent)
+    cluster = RayCluster(rules(tmp_path, spread="strict", mergers=1))
+    cluster._nodes = list(generators)
+    assert cluster._place_of_merger() == place
 
 
 @pytest.fixture

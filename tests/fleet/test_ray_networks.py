@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from loadrig.fleet._ray_actor import BEAT_S, FORGOTTEN_AFTER_S, STOPPED_AFTER_S
 from loadrig.fleet._ray_head import HEAD_LOST_AFTER_S, LOOKS_EVERY_S
+from loadrig.fleet._ray_listener import WAIT_S
 from tests.fleet.ray_networks import (
     AGAIN_S,
     AHEAD_S,
@@ -38,6 +40,9 @@ pytestmark = [
 
 ENDS_WITHIN_S = 150
 
+NOISE_S = 2.0
+"""Longest time that a busy machine keeps a thread from its work, in seconds."""
+
 LAST_FRAMES = 8
 """Frames of a load in which an order that was held up for seconds has long come."""
 
@@ -64,17 +69,31 @@ def outcome_of(scenario: str, folder: Path, module: str = "ray_networks") -> Jso
     return outcome
 
 
+def are_lost_in_time(outcome: Json) -> list[Json]:
+    """Return the generators that were lost by the cut, once all is seen that follows from our own clocks."""
+    lost = [each for each in outcome["generators"] if each["lost"]]
+    # Given up after a silence that Ray has no part in: the last answer came before the cut, at most a beat.
+    for ordered_s, _ in outcome["ordered"]:
+        given_up_s = ordered_s - FIRST_DEED_S
+        assert FORGOTTEN_AFTER_S - BEAT_S < given_up_s < FORGOTTEN_AFTER_S + WAIT_S + NOISE_S
+    assert sorted(index for _, index in outcome["ordered"]) == [int(each["name"]) - 1 for each in lost]
+    for each in lost:
+        assert each["lost_after_s"] == pytest.approx(FIRST_DEED_S, abs=1.5)
+        # Its part goes on while the host is still cut off: on another one.
+        assert each["host"] != outcome["cut_host"]
+    # It could reach the server all the time, and is back in the end; only the first seconds are of its own.
+    asked_s = [at_s for at_s, host in outcome["asked"] if host == outcome["cut"]]
+    assert FIRST_DEED_S < max(asked_s) < FIRST_DEED_S + STOPPED_AFTER_S
+    return lost
+
+
 def test_the_part_of_a_host_that_is_cut_off_goes_on_elsewhere_and_it_falls_silent(folder: Path) -> None:
     outcome = outcome_of("cut", folder)
     assert (outcome["problem"], outcome["loss"]) == (None, "")
     assert outcome["totals"]["due"] == CUT_S * PER_SECOND
-    (lost,) = (each for each in outcome["generators"] if each["lost"])
-    assert lost["lost_after_s"] == pytest.approx(FIRST_DEED_S, abs=1.5)
-    assert lost["taken_over_after_s"] < lost["lost_after_s"] + 25
+    (lost,) = are_lost_in_time(outcome)
     assert lost["missed"] > 0
-    # It could reach the server all the time, and is back in the end; only the first seconds are of its own.
     asked_s = [at_s for at_s, host in outcome["asked"] if host == outcome["cut"]]
-    assert FIRST_DEED_S < max(asked_s) < FIRST_DEED_S + 12
     # Two never made its part at once.
     fresh_s = [at_s for at_s, host in outcome["asked"] if host == outcome["spare"]]
     assert max(asked_s) < min(fresh_s)
@@ -127,14 +146,7 @@ def test_a_merger_that_is_cut_off_with_its_host_is_replaced_and_nothing_counts_t
     outcome = outcome_of("merger", folder)
     assert (outcome["problem"], outcome["loss"]) == (None, "")
     assert counted_once(outcome, CUT_S)
-    lost = [each for each in outcome["generators"] if each["lost"]]
-    assert lost
-    for each in lost:
-        assert each["lost_after_s"] == pytest.approx(FIRST_DEED_S, abs=1.5)
-        assert each["taken_over_after_s"] < each["lost_after_s"] + 25
-    # It could reach the server all the time; only the first seconds are of its own.
-    asked_s = [at_s for at_s, host in outcome["asked"] if host == outcome["cut"]]
-    assert FIRST_DEED_S < max(asked_s) < FIRST_DEED_S + 12
+    assert are_lost_in_time(outcome)
 
 
 @pytest.mark.parametrize("scenario", ["lossy", "reset", "forgotten"])

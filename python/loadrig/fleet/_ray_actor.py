@@ -5,6 +5,7 @@ library and Ray: so it can say of a host without loadrig, or with another one, w
 """
 
 import importlib.util
+import math
 import os
 import platform
 import select
@@ -38,8 +39,13 @@ FORGOTTEN_AFTER_S = 8.0
 off, and its part go on elsewhere: both together would be more load than was asked for."""
 
 STOPPED_AFTER_S = FORGOTTEN_AFTER_S + 2 * LOOK_S
-"""Time without an answer after which an actor has surely ended its generator, in seconds: its look is a
-second apart, and another is for the way to it."""
+"""Time since the last call was made after which an actor has surely ended its generator, in seconds: a call
+counts from when it was made, see `LastCall`; the actor looks a second apart, and another is for the shortest
+way to it."""
+
+LEAST_OVER_S = 30.0
+"""Time over which the least difference of two clocks is looked for, in seconds: several times what a way that
+is blocked may take, and so short that clocks which drift by 100 µs a second stay 3 ms apart."""
 
 LEAVES_WITHIN_S = 5.0
 """Time that a program has to end by itself where its head or a node's raylet is lost, in seconds: a node has
@@ -98,6 +104,46 @@ def variables(kind: str, ours: Mapping[str, str]) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in lacking}, **ours}
 
 
+class LastCall:
+    """Time since a call was last made of which its callee is told by its caller.
+
+    A call may be on its way for seconds, while its caller counts the silence from when it was made. Clocks of
+    two hosts differ, so a callee takes the call that came quickest for one that took no time.
+    """
+
+    def __init__(self) -> None:
+        self._made_s: float | None = None
+        self._least_s = self._least_before_s = math.inf
+        self._looks_since_s = -math.inf
+
+    def note(self, made_s: float, idle_s: float) -> None:
+        """Take a call. made_s: when it was made, by its caller's clock.
+
+        idle_s: for how long nobody has called the caller itself, in seconds. A forgotten caller keeps nobody.
+        """
+        now_s = time.monotonic()
+        if now_s - self._looks_since_s > LEAST_OVER_S:
+            self._least_before_s, self._least_s = self._least_s, math.inf
+            self._looks_since_s = now_s
+        self._least_s = min(self._least_s, now_s - made_s)
+        here_s = made_s + min(self._least_s, self._least_before_s) - idle_s
+        self._made_s = here_s if self._made_s is None else max(self._made_s, here_s)
+
+    def rest(self) -> None:
+        """Take nobody for missing until the next call."""
+        self._made_s = None
+
+    @property
+    def idle_s(self) -> float:
+        """Time since the last call was made, in seconds; 0 before the first."""
+        return 0.0 if self._made_s is None else time.monotonic() - self._made_s
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether the caller has surely given its callee up, or will before anything is heard of it."""
+        return self.idle_s > FORGOTTEN_AFTER_S
+
+
 class GeneratorActor:
     """Pipe to one generator: its process is started here, and ends with the actor as its input closes.
 
@@ -109,7 +155,7 @@ class GeneratorActor:
         self._pending = b""
         self._given: list[bytes] = []
         self._taken, self._written = 0, 0
-        self._called_s: float | None = None
+        self._call = LastCall()
         # A generator may still load somebody's server, and its part may go on elsewhere.
         self._leaves_within_s = LEAVES_WITHIN_S if kind == NODE else 0.0
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  it is open as long as the actor lives
@@ -124,13 +170,10 @@ class GeneratorActor:
 
         Ray lets an actor live that waits for a pipe, and one whose host is cut off.
         """
-        while os.getppid() == parent and not self._is_forgotten():
+        while os.getppid() == parent and not self._call.is_forgotten:
             time.sleep(LOOK_S)
         self.end(self._leaves_within_s)
         os._exit(1)
-
-    def _is_forgotten(self) -> bool:
-        return self._called_s is not None and time.monotonic() - self._called_s > FORGOTTEN_AFTER_S
 
     def place(self) -> tuple[str, int, str]:
         """Return the id of our node, the pid of the generator, and the machine on which it has it."""
@@ -164,17 +207,18 @@ class GeneratorActor:
         """
         return time.monotonic_ns() if self._written >= sent else None
 
-    def lines(self, taken: int) -> tuple[list[bytes], bool]:
+    def lines(self, taken: int, made_s: float, idle_s: float) -> tuple[list[bytes], bool]:
         """Wait for lines, at most a beat; return all that are there, and whether it was the last time.
 
         taken: number of lines that came so far. Where our last answer did not come, it is given again.
+        made_s, idle_s: see `LastCall.note`.
         """
         assert self._process.stdout is not None
-        self._called_s = time.monotonic()
+        self._call.note(made_s, idle_s)
         if self._given and taken == self._taken:
             return self._given, False
         self._given, self._taken = [], taken
-        until_s = self._called_s + BEAT_S
+        until_s = time.monotonic() + BEAT_S
         try:
             out = self._process.stdout.fileno()
             poll = select.poll()
@@ -192,7 +236,7 @@ class GeneratorActor:
         except (OSError, ValueError):  # ValueError: it was closed
             pass
         # Who has ended has nothing left to end, and its host's clock is asked for later.
-        self._called_s = None
+        self._call.rest()
         return [], True
 
     def last_words(self) -> list[str]:

@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import IO, Any
@@ -31,7 +32,7 @@ from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S, STOPPED_AFTER_S
 from loadrig.fleet._ray_cluster import ClusterRules, RayCluster, RefusedCluster
 from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch, answers
 from loadrig.fleet._ray_listener import ActorListener
-from loadrig.fleet._ray_merger import MERGER_LOST, OUTLIVES_S
+from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet._ray_sender import LineSender
 from loadrig.fleet.hosts import MERGER, lost_merger
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
@@ -51,9 +52,6 @@ LOOKS_AGAIN_S = 0.1
 MERGES_WITHIN_S = 8.0
 """Longest wait for an answer of a merger, in seconds: it may be at a second of a thousand's frames."""
 
-SILENT = "Silent"
-"""Word for a merger that does not answer, in place of the name of an error of Ray."""
-
 
 class Carrier:
     """Carrier of lines between our parent and the actors. out: where to write."""
@@ -68,8 +66,9 @@ class Carrier:
         self._lost_mergers: dict[int, float] = {}
         self._fresh_mergers: set[int] = set()
         self._unmended: dict[int, Exception] = {}
-        # The first is held for long, and whoever listens never waits for it.
-        self._mending, self._losing = threading.Lock(), threading.Lock()
+        self._lost: set[int] = set()
+        # It is held for long, and whoever listens never waits for it.
+        self._mending = threading.Lock()
         self._listener = ActorListener(
             dict(enumerate(self._mergers or self._actors)),
             self._take_passed if self._mergers else self._take,
@@ -101,6 +100,8 @@ class Carrier:
         for line in lines:
             self.say(b"L %d %s" % (index, line))
         if end is not None:
+            if end:
+                self._lost.add(index)
             self.say(b"E %d %s" % (index, end.encode()))
 
     def _take_passed(self, number: int, passed: list[tuple[int, bytes | None, str]], end: str | None) -> None:
@@ -111,67 +112,68 @@ class Carrier:
             self._lose_merger(number, end)
 
     def _lose_merger(self, number: int, how: str) -> None:
-        """Say that a merger is lost, and then that its generators are; once of each."""
-        with self._losing:
-            if number in self._lost_mergers and number not in self._fresh_mergers:
-                return
-            self._lost_mergers[number] = time.monotonic() - self._listener.silent_s(number)
+        """Say that a merger is lost, and then that its generators are."""
         self._listener.leave(number)
+        self._lost_mergers[number] = time.monotonic() - self._listener.unasked_s(number)
         self._take(MERGER, [lost_merger(number)], None)
         for index in self._groups[number]:
             self._take(index, [], f"{MERGER_LOST} {number} {how}")
 
-    def _mend_merger(self, number: int) -> None:
-        """Start a fresh merger where one is lost, or has answered nothing for long: it may be cut off.
-
-        Raises RayError where none is to be had.
-        """
+    def _mend_merger(self, index: int) -> None:
+        """Start a fresh merger where that of a generator is lost. Raises RayError where none is to be had."""
         import ray
 
+        if not self._mergers:
+            return
+        number = self._number_of(index)
         with self._mending:
-            if number not in self._lost_mergers:
-                if self._listener.silent_s(number) < MERGES_WITHIN_S:
-                    return
-                self._lose_merger(number, SILENT)
+            if number not in self._lost_mergers or number in self._fresh_mergers:
+                return
+            # All of its generators ask for it: one wait is enough.
             if (how := self._unmended.get(number)) is not None:
                 raise how
-            if number not in self._fresh_mergers:
-                try:
-                    merger = self._cluster.replace_merger(number)
-                except ray.exceptions.RayError as error:
-                    # All of its generators ask for it: one wait is enough.
-                    self._unmended[number] = error
-                    raise
-                self._fresh_mergers.add(number)
-                self._listener.replace(number, merger)
+            try:
+                merger = self._cluster.replace_merger(number)
+            except ray.exceptions.RayError as error:
+                self._unmended[number] = error
+                raise
+            self._fresh_mergers.add(number)
+            self._listener.replace(number, merger)
 
     def _leave(self, index: int) -> None:
         """Let the actor of a lost generator be asked no more; that of a lost merger is asked by nobody."""
         import ray
 
-        if self._mergers:
-            number = self._number_of(index)
-            self._mend_merger(number)
-            if number not in self._fresh_mergers:
-                ray.get(self._mergers[number].leave.remote(index), timeout=ANSWERS_WITHIN_S)
-        else:
+        if not self._mergers:
             self._listener.leave(index)
+            return
+        number = self._number_of(index)
+        while number not in self._lost_mergers:
+            # One that does not answer is lost itself, and the listener says so soon.
+            with suppress(ray.exceptions.RayError):
+                ray.get(self._mergers[number].leave.remote(index), timeout=ANSWERS_WITHIN_S)
+                return
+            time.sleep(LOOKS_AGAIN_S)
 
-    def _silent_s(self, index: int) -> float:
+    def _unasked_s(self, index: int) -> float:
+        """Return how long ago an actor was last asked, at least, by whomever."""
         import ray
 
         if not self._mergers:
-            return self._listener.silent_s(index)
+            return self._listener.unasked_s(index)
         number = self._number_of(index)
-        if (lost_s := self._lost_mergers.get(number)) is not None:
-            return time.monotonic() - lost_s - OUTLIVES_S
-        answer = self._mergers[number].silent_s.remote(index)
-        return float(ray.get(answer, timeout=ANSWERS_WITHIN_S))
+        if (asked_s := self._lost_mergers.get(number)) is not None:
+            return time.monotonic() - asked_s
+        with suppress(ray.exceptions.RayError):
+            unasked = self._mergers[number].unasked_s.remote(index)
+            return float(ray.get(unasked, timeout=ANSWERS_WITHIN_S))
+        return 0.0
 
     def _listen_again(self, index: int) -> None:
         import ray
 
         actor = self._actors[index]
+        self._lost.discard(index)
         self._sender.begin_anew(index)
         if self._mergers:
             merger = self._mergers[self._number_of(index)]
@@ -190,8 +192,12 @@ class Carrier:
             return
         try:
             self._leave(index)
-            self._wait_for_end(index)
-            seat = self._cluster.replace_actor(index)
+            # A merger takes as long to start as an actor of a generator, and neither needs the other for it.
+            with ThreadPoolExecutor(1) as beside:
+                mending = beside.submit(self._mend_merger, index)
+                self._wait_for_end(index)
+                seat = self._cluster.replace_actor(index)
+                mending.result()
             ((sources, _),) = self._ways([index])
             self._listen_again(index)
         except Exception as error:
@@ -205,9 +211,9 @@ class Carrier:
         """Wait until a lost generator has ended: it says so, its actor died, or nobody called it for long."""
         import ray
 
-        while self._silent_s(index) < STOPPED_AFTER_S:
+        while (left_s := STOPPED_AFTER_S - self._unasked_s(index)) > 0:
             try:
-                ray.get(self._actors[index].end.remote(0.0), timeout=ANSWERS_WITHIN_S)
+                ray.get(self._actors[index].end.remote(0.0), timeout=min(left_s, ANSWERS_WITHIN_S))
                 return
             except ray.exceptions.ActorDiedError:
                 # A host that lives has seen its actor die, and a generator ends with its actor. Of a host
@@ -278,7 +284,10 @@ class Carrier:
             if word == b"W":
                 words = ray.get(actor.last_words.remote(), timeout=ANSWERS_WITHIN_S)
                 return b"W %d %s" % (index, json.dumps(words).encode())
-            ray.get(actor.end.remote(0.0), timeout=ANSWERS_WITHIN_S)
+            ending = actor.end.remote(0.0)
+            # A fresh one waits for the end of a lost one; nobody else waits for one that does not answer.
+            if index not in self._lost:
+                ray.get(ending, timeout=ANSWERS_WITHIN_S)
         except ray.exceptions.RayError:
             return b"U %d" % index
         return b"X %d" % index

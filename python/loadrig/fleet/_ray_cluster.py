@@ -4,7 +4,6 @@ import os
 import secrets
 import shutil
 import socket
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from loadrig.fleet._ray_address import LOCAL, VARIABLE, head_to_join
+from loadrig.fleet._ray_again import Started, first_that_answers, first_to_answer
 from loadrig.fleet._ray_guard import has_token, is_guarded, is_private, standing
 from loadrig.fleet._ray_head import answers
 from loadrig.fleet._ray_room import MERGER_CPUS, mergers_beside, room_for
@@ -28,12 +28,6 @@ AGAIN_WITHIN_S = 40.0
 """Longest wait for a fresh generator in place of a lost one, in seconds. Where its host is gone Ray takes 15
 to notice, looking five times three seconds apart, and some more to give its cores elsewhere; where it is cut
 off each look takes ten more, which is not waited for, see `RayCluster.replace_actor`."""
-
-TRIED_FOR_S = 10.0
-"""Longest wait for one actor to be placed, in seconds; an interpreter with Ray takes two to start."""
-
-PAUSE_S = 1.0
-"""Time between two tries to place a fresh generator, in seconds."""
 
 MERGER_THREADS = 4
 """Calls that a merger answers at once: one waits for lines, one is an order, and two are about lost ones."""
@@ -310,11 +304,21 @@ class RayCluster:
         import ray
 
         ray.kill(self.mergers[number])
-        # Ray would spread it to a host that is cut off, as long as it has not noticed.
-        node = _with_room(_nodes(), MERGER_CPUS)
-        self.mergers[number] = self._merger(number, {}, node)
-        ray.get(self.mergers[number].__ray_ready__.remote(), timeout=AGAIN_WITHIN_S)
+
+        def start(node: str | None) -> Started:
+            merger = self._merger(number, {}, node)
+            return merger, merger.__ray_ready__.remote()
+
+        self.mergers[number], _ = first_to_answer(self._place_of_merger, start, AGAIN_WITHIN_S)
         return self.mergers[number]
+
+    def _place_of_merger(self) -> str | None:
+        """Return a host for a fresh merger: Ray would spread it to one that is cut off.
+
+        The hosts of generators come first, as with a strict spread no fresh generator can go there.
+        """
+        nodes = sorted(_nodes(), key=lambda node: node.node_id not in self._nodes)
+        return _with_room(nodes, MERGER_CPUS)
 
     def _merger(self, number: int, actors: Mapping[int, Any], node: str | None = None) -> Any:
         """Return a new merger of some generators, on any host: they are spread over all.
@@ -372,22 +376,12 @@ class RayCluster:
         import ray
 
         ray.kill(self.actors[index])
-        until_s = time.monotonic() + AGAIN_WITHIN_S
-        while True:
-            actor = self._placed(index, self._elsewhere(index))
-            try:
-                left_s = max(0.0, until_s - time.monotonic())
-                place = ray.get(actor.place.remote(), timeout=min(left_s, TRIED_FOR_S))
-                break
-            except ray.exceptions.RayError as error:
-                ray.kill(actor)
-                # Until Ray has noticed that a host is gone it places actors there, and they die with it or
-                # never answer.
-                passing = ray.exceptions.ActorDiedError, ray.exceptions.ActorUnavailableError
-                is_tried_again = isinstance(error, (*passing, ray.exceptions.GetTimeoutError))
-                if not is_tried_again or time.monotonic() + PAUSE_S > until_s:
-                    raise
-            time.sleep(PAUSE_S)
+
+        def start(node: str | None) -> Started:
+            actor = self._placed(index, node)
+            return actor, actor.place.remote()
+
+        actor, place = first_to_answer(lambda: self._elsewhere(index), start, AGAIN_WITHIN_S)
         self.actors[index], self._nodes[index] = actor, place[0]
         return _seat(index, place, _nodes())
 
@@ -419,10 +413,9 @@ def _with_room(nodes: Sequence[RayHost], cpus: int) -> str | None:
     from ray._private.state import available_resources_per_node
 
     free = available_resources_per_node()
-    for node in nodes:
-        if free.get(node.node_id, {}).get("CPU", 0) >= cpus and answers(node.raylet):
-            return node.node_id
-    return None
+    return first_that_answers(
+        {node.node_id: node.raylet for node in nodes if free.get(node.node_id, {}).get("CPU", 0) >= cpus}
+    )
 
 
 def _free_cores(nodes: Sequence[RayHost]) -> Sequence[float]:

@@ -1,10 +1,12 @@
 """Listener to actors of generators: each is asked for its lines, and asked again as soon as it has answered.
 
 It never waits for whoever takes the lines: by being asked an actor knows that somebody lives. Where one is
-silent since its connection is stalled, that is made anew (`_ray_stalls`).
+silent since its connection is stalled, that is made anew (`_ray_stalls`). One that stays silent is lost by
+our own clock, whatever Ray knows of its host.
 """
 
 import queue
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -19,21 +21,34 @@ RETRIES_EVERY_S = 0.1
 WAIT_S = 0.5
 """Longest wait for a line before it is looked who else is to be heard, in seconds."""
 
+SILENT = "Silent"
+"""Word for the loss of an actor that was asked and has answered nothing, in place of the name of an error of
+Ray."""
+
 Take = Callable[[int, list[Any], str | None], None]
 """Taker of what an actor said: its index, its lines, and what is said of its end; None where it goes on."""
 
 
 class ActorListener:
-    """Listener to actors by their index. take: called from the thread that runs `listen`."""
+    """Listener to actors by their index. take: called from the thread that runs `listen`.
 
-    def __init__(self, actors: Mapping[int, Any], take: Take) -> None:
-        self._actors, self._take = dict(actors), take
+    idle_s: for how long nobody has called the process of the listener itself, in seconds, see `LastCall`.
+    """
+
+    def __init__(
+        self, actors: Mapping[int, Any], take: Take, idle_s: Callable[[], float] = lambda: 0.0
+    ) -> None:
+        self._actors, self._take, self._idle_s = dict(actors), take, idle_s
         self._unheard: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._heard_s = dict.fromkeys(actors, time.monotonic())
+        self._asked_s = dict(self._heard_s)
+        # Whoever leaves an actor knows when it was asked last.
+        self._asking = threading.Lock()
         self._taken = dict.fromkeys(actors, 0)
         self._leaving: set[int] = set()
         self._is_over = False
         self._asked: dict[Any, tuple[int, Any]] = {}
+        self._looked_s = time.monotonic()
         self._addresses: dict[int, Address] = {}
         for index in actors:
             self._unheard.put(index)
@@ -44,13 +59,14 @@ class ActorListener:
 
     def leave(self, index: int) -> None:
         """Ask an actor no more, so that it ends, and take nothing of it any more."""
-        self._leaving.add(index)
+        with self._asking:
+            self._leaving.add(index)
 
     def replace(self, index: int, actor: Any) -> None:
         """Listen to another actor in the place of one that was left."""
         self._actors[index] = actor
         self._addresses.pop(index, None)
-        self._heard_s[index] = time.monotonic()
+        self._heard_s[index] = self._asked_s[index] = time.monotonic()
         self._taken[index] = 0
         self._leaving.discard(index)
         self._unheard.put(index)
@@ -58,6 +74,10 @@ class ActorListener:
     def silent_s(self, index: int) -> float:
         """Return for how long an actor has answered nothing, in seconds."""
         return time.monotonic() - self._heard_s[index]
+
+    def unasked_s(self, index: int) -> float:
+        """Return how long ago an actor was last asked, in seconds."""
+        return time.monotonic() - self._asked_s[index]
 
     def listen(self) -> None:
         """Hear all actors until it is over."""
@@ -74,15 +94,37 @@ class ActorListener:
 
         asked = self._asked
         for index in self._newcomers(is_waiting=not asked):
-            actor = self._actors[index]
-            asked[actor.lines.remote(self._taken[index])] = index, actor
+            self._ask(index, self._actors[index])
         if not asked:
             return
         ready, _ = ray.wait(list(asked), num_returns=1, timeout=WAIT_S)
         for reference in ready:
             index, actor = asked.pop(reference)
             if self._is_heard(index, actor) and self._carry(index, reference):
-                asked[actor.lines.remote(self._taken[index])] = index, actor
+                self._ask(index, actor)
+        self._lose_the_silent()
+
+    def _ask(self, index: int, actor: Any) -> None:
+        """Ask an actor for its lines, unless it was left."""
+        with self._asking:
+            if self._is_heard(index, actor):
+                made_s = self._asked_s[index] = time.monotonic()
+                self._asked[actor.lines.remote(self._taken[index], made_s, self._idle_s())] = index, actor
+
+    def _lose_the_silent(self) -> None:
+        """Say of those that were asked and are silent that they are lost, and ask them no more.
+
+        They are about to end their generators, or have: nobody has called them for as long.
+        """
+        if time.monotonic() - self._looked_s < WAIT_S:
+            return
+        self._looked_s = time.monotonic()
+        for reference, (index, actor) in list(self._asked.items()):
+            if not self._is_heard(index, actor):
+                del self._asked[reference]  # it is somebody's who was replaced
+            elif self.silent_s(index) > FORGOTTEN_AFTER_S:
+                del self._asked[reference]
+                self._take(index, [], SILENT)
 
     def _silent_addresses(self) -> Iterable[Address]:
         """Yield where actors are that were asked and are silent for longer than their beat."""
@@ -118,12 +160,11 @@ class ActorListener:
 
         try:
             lines, is_last = ray.get(reference)
+        except ray.exceptions.ActorUnavailableError:
+            # A connection was reset: the actor gives again what did not come, or is lost by its silence.
+            time.sleep(RETRIES_EVERY_S)
+            return True
         except ray.exceptions.RayError as error:
-            is_cut = isinstance(error, ray.exceptions.ActorUnavailableError)
-            if is_cut and self.silent_s(index) < FORGOTTEN_AFTER_S:
-                # A connection was reset: the actor gives again what did not come.
-                time.sleep(RETRIES_EVERY_S)
-                return True
             self._take(index, [], type(error).__name__)
             return False
         self._heard_s[index] = time.monotonic()

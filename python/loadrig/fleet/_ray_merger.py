@@ -11,13 +11,10 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from loadrig.fleet._ray_actor import BEAT_S, FORGOTTEN_AFTER_S, LOOK_S
+from loadrig.fleet._ray_actor import BEAT_S, LOOK_S, LastCall
 from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet.condenser import Condenser
 from loadrig.fleet.hosts import Heard
-
-OUTLIVES_S = FORGOTTEN_AFTER_S + LOOK_S
-"""Time for which a merger that nobody calls may go on calling its generators' actors, in seconds."""
 
 MERGER_LOST = "MergerLost"
 """Word for the loss of a merger; its number and Ray's word for it follow."""
@@ -35,14 +32,14 @@ class MergerActor:
         self._passed: queue.SimpleQueue[Passed] = queue.SimpleQueue()
         self._given: list[Passed] = []
         self._taken = 0
-        self._called_s: float | None = None
-        self._listener = ActorListener(actors, self._take)
+        self._call = LastCall()
+        self._listener = ActorListener(actors, self._take, lambda: self._call.idle_s)
         threading.Thread(target=self._listener.listen, daemon=True).start()
         threading.Thread(target=self._look, daemon=True).start()
 
     def _look(self) -> None:
-        """End this process once nobody calls it any more: its generators would go on as long as it does."""
-        while self._called_s is None or time.monotonic() - self._called_s < FORGOTTEN_AFTER_S:
+        """End this process once nobody calls it any more."""
+        while not self._call.is_forgotten:
             time.sleep(LOOK_S)
         os._exit(1)
 
@@ -59,12 +56,12 @@ class MergerActor:
         with self._lock:
             return json.dumps(self._condenser.order(json.loads(order)))
 
-    def lines(self, taken: int) -> tuple[list[Passed], bool]:
+    def lines(self, taken: int, made_s: float, idle_s: float) -> tuple[list[Passed], bool]:
         """Wait for what is to go on, at most a beat; return all that is there, and that more may come.
 
-        taken: see `GeneratorActor.lines`.
+        taken, made_s, idle_s: see `GeneratorActor.lines`.
         """
-        self._called_s = time.monotonic()
+        self._call.note(made_s, idle_s)
         if not self._given or taken != self._taken:
             self._given, self._taken = [], taken
             with suppress(queue.Empty):
@@ -77,9 +74,9 @@ class MergerActor:
         """Ask a lost generator's actor no more."""
         self._listener.leave(index)
 
-    def silent_s(self, index: int) -> float:
-        """Return for how long a generator's actor has answered nothing, in seconds."""
-        return self._listener.silent_s(index)
+    def unasked_s(self, index: int) -> float:
+        """Return how long ago a generator's actor was last asked, in seconds."""
+        return self._listener.unasked_s(index)
 
     def replace(self, index: int, actor: list[Any]) -> None:
         """Hear a fresh actor. actor: in a list, as Ray would wait for what it takes for a result."""

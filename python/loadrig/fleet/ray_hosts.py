@@ -19,10 +19,11 @@ from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
-from loadrig.fleet._ray_actor import GENERATOR
+from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S, GENERATOR
 from loadrig.fleet._ray_carrier import LEAVES_WITHIN_S
 from loadrig.fleet._ray_cluster import ClusterRules
 from loadrig.fleet._ray_head import HEAD_LOST, HEAD_LOST_AFTER_S, answers
+from loadrig.fleet._ray_listener import SILENT
 from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
@@ -95,6 +96,11 @@ class HostProgram:
 
 
 GENERATORS = HostProgram(GENERATOR, "fleet")
+
+
+def _reason(how: str) -> str:
+    """Return the reason of a loss in words. how: the listener's word for it, or the name of Ray's error."""
+    return ERRORS.silent(f"{FORGOTTEN_AFTER_S:.0f}") if how == SILENT else how
 
 
 class RayHosts:
@@ -190,7 +196,11 @@ class RayHosts:
         if how.startswith(MERGER_LOST):
             _, digits, reason = how.split(" ")
             group = self.groups[int(digits)]
-            return ERRORS.merger_lost(str(int(digits) + 1), str(group[0] + 1), str(group[-1] + 1), reason)
+            return ERRORS.merger_lost(
+                str(int(digits) + 1), str(group[0] + 1), str(group[-1] + 1), _reason(reason)
+            )
+        if how == SILENT:
+            return _reason(how)
         if how != HEAD_LOST:
             return ERRORS.host_lost(how)
         self._is_headless = True

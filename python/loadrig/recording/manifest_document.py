@@ -356,7 +356,7 @@ class ManifestDocument(Document, frozen=True, kw_only=True):
     warm_up: Annotated[WarmUpDocument | None, Says("the warm-up")] = None
     end: Annotated[GeneratorEnd | None, Says("last message of the generator")] = None
     ended: Annotated[str | None, Says("why the load ended")] = None
-    fleet: Annotated[FleetDocument | None, Says("only where several generators made the load")] = None
+    fleet: Annotated[FleetDocument | None, Says("only where a fleet made the load, be it of one")] = None
     witness: Annotated[WitnessDocument | None, Says("what was seen of the generator from outside")] = None
     cut: Annotated[
         str | Absent | None,

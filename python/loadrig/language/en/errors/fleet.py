@@ -74,6 +74,9 @@ class FleetRayErrors:
     def host_lost(self, how: str) -> str:
         return f"Ray lost its host or its actor ({how})"
 
+    def silent(self, seconds: str) -> str:
+        return f"nothing was heard from its host for {seconds} s"
+
     def head_silent(self, address: str, seconds: str) -> str:
         return f"the head of Ray at {address} did not answer for {seconds} s"
 

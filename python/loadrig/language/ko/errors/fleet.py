@@ -44,6 +44,7 @@ class KoreanFleetGroupErrors:
 class KoreanFleetRayErrors:
     carrier_gone = "Ray와 이야기하던 프로세스가 죽었습니다"
     host_lost = "Ray가 호스트나 액터를 잃었습니다({how})"
+    silent = "호스트에서 {seconds}초 동안 아무 응답도 없었습니다"
     head_silent = "{address}의 Ray 헤드가 {seconds}초 동안 대답하지 않았습니다"
     head_gone = "{address}의 Ray 헤드가 없어졌고, Ray와 이야기하던 프로세스도 함께 끝났습니다"
     head_lost = ErrorWords(
