@@ -108,6 +108,28 @@ def test_what_a_merger_passes_on_and_is_lost_is_given_again(
     assert heard == [str(number).encode() for number in range(len(losses) + 1)]
 
 
+def test_answers_that_are_lost_together_are_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(pending: list[Any], num_returns: int, timeout: float) -> tuple[list[Any], list[Any]]:
+        del timeout
+        return pending[:num_returns], pending[num_returns:]
+
+    pauses_s: list[float] = []
+    monkeypatch.setattr(sys.modules["ray"], "wait", wait)
+    monkeypatch.setattr("loadrig.fleet._ray_listener.time.sleep", pauses_s.append)
+    ended: list[int] = []
+
+    def take(index: int, _: list[bytes], end: str | None) -> None:
+        if end is not None:
+            ended.append(index)
+
+    actors = {index: FarActor(lambda *_: ([], True), [True]) for index in range(5)}
+    listener = ActorListener(actors, take)
+    listener._listen_once()
+    assert (ended, len(pauses_s)) == ([], 1)
+    listener._listen_once()
+    assert sorted(ended) == list(actors)
+
+
 def test_an_actor_that_stays_away_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_ray_listener, "FORGOTTEN_AFTER_S", 0.2)
     monkeypatch.setattr(_ray_listener, "WAIT_S", 0.01)

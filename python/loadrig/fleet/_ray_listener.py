@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S
 from loadrig.fleet._ray_stalls import STALLED_AFTER_S, Address, StallWatch
@@ -24,6 +24,9 @@ WAIT_S = 0.5
 SILENT = "Silent"
 """Word for the loss of an actor that was asked and has answered nothing, in place of the name of an error of
 Ray."""
+
+Carried: TypeAlias = Literal["more", "lost", "over"]
+"""Outcome of an answer: the actor will say more, its answer was lost on its way, or it says nothing more."""
 
 Take = Callable[[int, list[Any], str | None], None]
 """Taker of what an actor said: its index, its lines, and what is said of its end; None where it goes on."""
@@ -98,10 +101,23 @@ class ActorListener:
         if not asked:
             return
         ready, _ = ray.wait(list(asked), num_returns=1, timeout=WAIT_S)
+        if ready:
+            ready, _ = ray.wait(list(asked), num_returns=len(asked), timeout=0)
+        again: list[tuple[int, Any]] = []
         for reference in ready:
             index, actor = asked.pop(reference)
-            if self._is_heard(index, actor) and self._carry(index, reference):
-                self._ask(index, actor)
+            if not self._is_heard(index, actor):
+                continue
+            match self._carry(index, reference):
+                case "more":
+                    self._ask(index, actor)
+                case "lost":
+                    again.append((index, actor))
+        if again:
+            # Once for all of them: a network may reset the connections to many hosts.
+            time.sleep(RETRIES_EVERY_S)
+        for index, actor in again:
+            self._ask(index, actor)
         self._lose_the_silent()
 
     def _ask(self, index: int, actor: Any) -> None:
@@ -154,20 +170,19 @@ class ActorListener:
     def _is_heard(self, index: int, actor: Any) -> bool:
         return index not in self._leaving and self._actors[index] is actor
 
-    def _carry(self, index: int, reference: Any) -> bool:
-        """Take what an actor answered; return whether it will say more."""
+    def _carry(self, index: int, reference: Any) -> Carried:
+        """Take what an actor answered."""
         import ray
 
         try:
             lines, is_last = ray.get(reference)
         except ray.exceptions.ActorUnavailableError:
             # A connection was reset: the actor gives again what did not come, or is lost by its silence.
-            time.sleep(RETRIES_EVERY_S)
-            return True
+            return "lost"
         except ray.exceptions.RayError as error:
             self._take(index, [], type(error).__name__)
-            return False
+            return "over"
         self._heard_s[index] = time.monotonic()
         self._taken[index] += len(lines)
         self._take(index, lines, "" if is_last else None)
-        return not is_last
+        return "over" if is_last else "more"

@@ -73,11 +73,18 @@ class LineSender:
             if not pending:
                 continue
             ready, _ = ray.wait(list(pending), num_returns=1, timeout=WAIT_S)
+            if ready:
+                ready, _ = ray.wait(list(pending), num_returns=len(pending), timeout=0)
+            lost = []
             for reference in ready:
                 sent = pending.pop(reference)
                 if not self._is_over(sent, reference):
-                    time.sleep(RETRIES_EVERY_S)
-                    pending[sent.call()] = sent
+                    lost.append(sent)
+            if lost:
+                # Once for all of them: a network may reset the connections to many hosts.
+                time.sleep(RETRIES_EVERY_S)
+            for sent in lost:
+                pending[sent.call()] = sent
 
     def _is_over(self, sent: SentLine, reference: Any) -> bool:
         """Return whether a line has come, or nobody is there any more to whom it could."""
