@@ -25,8 +25,8 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "target" / "lanes"
 FAILURES = "failed.txt"
 PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
-TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
-FIVE_WORKERS = ("-n", "5", "--no-loadscope-reorder")
+TWO_WORKERS = ("--workers", "2")
+FIVE_WORKERS = ("--workers", "5")
 LOW_PRIORITY = ("nice", "-n", "18")
 """Priority of tests that no clock decides, one above the lowest, to which followers of a run and the pages of
 `loadrig ui` go: beside tests of a much higher one they got a tenth of a core, and a report was late."""

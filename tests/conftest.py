@@ -23,6 +23,7 @@ from tests.lengths import is_full, length
 from tests.pauses import pause
 from tests.servers._daemon import free_port as a_free_port
 from tests.warm import PARENT_OF_PROGRAMS
+from tests.workers import Workers
 
 DEADLINE_S = 60.0
 """Far above anything a test waits for, so that a slow machine fails no test; below pytest's own
@@ -53,7 +54,8 @@ _whole_lane = pytest.StashKey[contextlib.ExitStack]()
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Look for leftovers of all workers together as well, where workers run the tests."""
-    if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
+    has_workers = session.config.getoption("workers") or session.config.getoption("numprocesses", None)
+    if has_workers and not hasattr(session.config, "workerinput"):
         session.stash[_whole_lane] = contextlib.ExitStack()
         session.stash[_whole_lane].enter_context(nothing_left_behind(threads=False))
 
@@ -62,7 +64,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Fail the session if its workers have left something, whichever of them it was."""
     looks = session.stash.get(_whole_lane, None)
-    if looks is None:
+    if looks is None or hasattr(session.config, "workerinput"):
         return
     try:
         looks.close()
@@ -72,13 +74,17 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--lane`, which runs only the tests of one lane."""
+    """Add `--lane`, which runs only the tests of one lane, and `--workers`, which runs them in processes."""
     parser.addoption("--lane", choices=LANES, help="run only the tests of this lane (default: all tests)")
+    parser.addoption("--workers", type=int, help="run the tests in so many forks of this process")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the tests of the lane that is asked for."""
+    """Keep the tests of the lane that is asked for, and begin the workers when they are collected."""
     config.pluginmanager.register(Lanes(config.getoption("lane")), "lanes")
+    workers = config.getoption("workers")
+    if workers:
+        config.pluginmanager.register(Workers(workers), "workers")
 
 
 @pytest.hookimpl(wrapper=True)

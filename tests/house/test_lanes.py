@@ -158,7 +158,7 @@ def test_a_lane_is_told_that_others_run_beside_it_and_what_it_says_is_kept(
 
 def test_lanes_beside_each_other_have_workers_and_so_ports_of_their_own(lanes_of_tests: ModuleType) -> None:
     workers = {
-        lane: int(command[command.index("-n", command.index("--lane")) + 1])
+        lane: int(command[command.index("--workers") + 1])
         for lane, command in lanes_of_tests.COMMANDS.items()
         if lane in lanes_of_tests.FIRST_WORKERS
     }
