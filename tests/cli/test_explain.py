@@ -13,6 +13,7 @@ from loadrig.base.exits import Exit
 from loadrig.cli import explain
 from loadrig.cli.__main__ import main
 from loadrig.following.document import SecondDocument
+from loadrig.language import member_pages
 from loadrig.language.choice import texts_in, written_in
 from loadrig.language.en.cli import CliExplainTexts
 from loadrig.publishers._news import figures
@@ -172,12 +173,13 @@ def rooms_of_members() -> set[str]:
 def test_every_member_of_every_room_has_an_answer_in_each_language(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explain, "language", lambda: code)
+    for module in (explain, member_pages):
+        monkeypatch.setattr(module, "language", lambda: code)
     rooms = rooms_of_members() - ROOMS_OF_PARTS
     assert rooms == {*explain.ROOMS.values(), explain.COMMANDS}
     for kind, room in explain.ROOMS.items():
         for name in members.names(room):
-            text = explain._of_member(kind, name, room)
+            text = member_pages.page(kind, room, name)
             assert text, (kind, name)
             assert written_in(text) == code, (kind, name)
             assert explain.page(name), name
@@ -206,8 +208,13 @@ def speaks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Speaks:
     for name, text in pages.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(explain, "_root", lambda: tmp_path)
-    return lambda code: monkeypatch.setattr(explain, "language", lambda: code)
+    monkeypatch.setattr(member_pages, "root", lambda: tmp_path)
+
+    def speak(code: str) -> None:
+        for module in (explain, member_pages):
+            monkeypatch.setattr(module, "language", lambda: code)
+
+    return speak
 
 
 @pytest.mark.parametrize("word", ["area.first", "work load", "Work-Loads", "일의 부하", "일의_부하"])

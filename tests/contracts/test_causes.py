@@ -13,7 +13,7 @@ import pytest
 from loadrig.base import members
 from loadrig.judgement.cause import Law, Resource
 from loadrig.judgement.causes.request_overhead import OVERHEADS
-from loadrig.judgement.declarations import ROOM, cause_of
+from loadrig.judgement.declarations import HEADINGS, ROOM, cause_of
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Hypothesis
 from loadrig.judgement.facts.case import Case
@@ -23,10 +23,11 @@ from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.limits.kinds import Kind
 from loadrig.judgement.limits.kinds import Resource as FullResource
 from loadrig.judgement.symptoms import LOOK_SHORT
+from loadrig.language import member_pages
+from loadrig.language.choice import written_in
 from loadrig.testing.cases import ACase
 
 NAMES = members.names(ROOM)
-HEADINGS = ["Signature", "Data", "Deciding test", "Guard", "Fix"]
 
 
 def module(name: str) -> types.ModuleType:
@@ -60,8 +61,15 @@ def well() -> Case:
 @pytest.mark.parametrize("name", NAMES)
 def test_its_page_has_the_five_headings(name: str) -> None:
     page = members.page(ROOM, name)
-    assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == HEADINGS
+    assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == list(HEADINGS)
     assert page.splitlines()[0].endswith(".")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_mend_is_told_in_the_language_of_the_reader(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert written_in(cause_of(name).first_of_page("Fix")) == "en"
+    monkeypatch.setattr(member_pages, "language", lambda: "ko")
+    assert [written_in(cause_of(name).below(heading)) for heading in HEADINGS] == ["ko"] * len(HEADINGS)
 
 
 @pytest.mark.parametrize("name", NAMES)

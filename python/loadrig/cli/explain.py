@@ -5,7 +5,6 @@ import difflib
 import functools
 import json
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
 from loadrig.base.series import Metric
 from loadrig.labs.bundled import names as labs
+from loadrig.language import member_pages
 from loadrig.language.choice import language, texts_of
 from loadrig.language.descriptions import described
 from loadrig.language.en.check_pages import CheckPagesTexts
@@ -109,7 +109,7 @@ def page(word: str) -> str | None:
         if any(key in (_key(name), f"{_key(name)}s") for name in shown.names)
     ]
     parts += [
-        f"# {name}: {TEXTS.kinds[kind]}\n\n{_of_member(kind, name, room)}{_metrics(name, room)}"
+        f"# {name}: {TEXTS.kinds[kind]}\n\n{member_pages.page(kind, room, name)}{_metrics(name, room)}"
         for kind, name, room in _members()
         if key == _key(name)
     ]
@@ -133,14 +133,6 @@ def page(word: str) -> str | None:
     parts += [_command(name) for name in members.names(COMMANDS) if key == _key(name)]
     parts += [_exit(code) for code in TEXTS.exits if key in (str(code), f"exit-{code}", f"exit-code-{code}")]
     return "\n\n\n".join(parts) or None
-
-
-def _of_member(kind: str, name: str, room: str) -> str:
-    """Return what a member's docstring says, in the language of this process where it has a page for that."""
-    own = _root().joinpath(language(), "members", f"{kind}.{name}.md")
-    if own.is_file():
-        return own.read_text(encoding="utf-8").strip()
-    return members.page(room, name)
 
 
 def _metrics(name: str, room: str) -> str:
@@ -228,14 +220,9 @@ class ExplainPage(NamedTuple):
     text: str
 
 
-def _root() -> Traversable:
-    """Return the folder of the English pages; a folder in it for each other language has the same files."""
-    return files("loadrig").joinpath("explain")
-
-
 def _pages() -> tuple[ExplainPage, ...]:
     """Return the pages on words and codes in the language of this process."""
-    return _pages_in(_root(), language())  # type: ignore[arg-type]  # a folder of files is hashable
+    return _pages_in(member_pages.root(), language())  # type: ignore[arg-type]  # a folder of files is hashable
 
 
 @functools.cache

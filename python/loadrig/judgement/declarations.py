@@ -3,11 +3,12 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from loadrig.base import members
 from loadrig.judgement.cause import About, Law, OwnWords, Proof, speaks_of
 from loadrig.judgement.evidence import Hypothesis, Wording
+from loadrig.language.member_pages import page
 
 if TYPE_CHECKING:
     from loadrig.judgement.facts.case import Case
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from loadrig.judgement.limits.kinds import Resource
 
 ROOM = "loadrig.judgement.causes"
+
+Heading = Literal["Signature", "Data", "Deciding test", "Guard", "Fix"]
+HEADINGS: tuple[Heading, ...] = get_args(Heading)
+"""Headings of a cause's page, in their order, which is the same in every language."""
 
 Occasion = Literal["examine", "where_nothing_is_wrong", "where_nothing_stands"]
 """Function of a cause that is asked for its claims: always; for what could be better in a trial in which
@@ -61,16 +66,16 @@ class Cause:
         title: str = self._file.TEXTS.title
         return title
 
-    def first_of_page(self, heading: str) -> str:
+    def first_of_page(self, heading: Heading) -> str:
         """Return the first sentence below a heading of its page, as a clause."""
         first = self.below(heading).partition(". ")[0].rstrip(".")
         is_word = first[1:2].islower()
         return first[:1].lower() + first[1:] if is_word else first
 
-    def below(self, heading: str) -> str:
-        """Return what its page says below a heading, on one line."""
-        page = members.page(ROOM, self.name)
-        return " ".join(page.partition(f"## {heading}")[2].partition("##")[0].split())
+    def below(self, heading: Heading) -> str:
+        """Return what its page says below a heading, on one line, in the language of the reader."""
+        sections = dict(zip(HEADINGS, page("cause", ROOM, self.name).split("\n## ")[1:], strict=False))
+        return " ".join(sections.get(heading, "").partition("\n")[2].split())
 
     @property
     def is_of_the_rig(self) -> bool:
