@@ -45,15 +45,10 @@ class KoreanPlanCheckFeedsErrors:
         what="{name}의 random이 {bounds}인데, 작은 것부터 경계 두 개를 받습니다",
         mend="[1, 100]처럼 경계 두 개를 쓰십시오",
     )
-
-    def not_a_time(self, place: str, line: str) -> ErrorWords:
-        return self._times(f"{place}: {with_particle(line, '은')} 초 단위의 시각이 아닙니다")
-
-    def time_before_last(self, place: str, line: str, last: str) -> ErrorWords:
-        return self._times(f"{place}: {with_particle(line, '은')} 바로 위의 {last}보다 앞섭니다")
-
-    def no_times(self, file: str) -> ErrorWords:
-        return self._times(f"{file}에 시각이 없습니다")
+    _times = "한 줄에 시각 하나씩, 처음부터 센 초로, 위의 것보다 앞서지 않게 쓰십시오"
+    not_a_time = ErrorWords(what="{place}: {line:은} 초 단위의 시각이 아닙니다", mend=_times)
+    time_before_last = ErrorWords(what="{place}: {line:은} 바로 위의 {last}보다 앞섭니다", mend=_times)
+    no_times = ErrorWords(what="{file}에 시각이 없습니다", mend=_times)
 
     def no_such_scenario(self, place: str, scenario: str, close: str | None) -> ErrorWords:
         return ErrorWords(
@@ -71,9 +66,3 @@ class KoreanPlanCheckFeedsErrors:
         mend="UTF-8로 저장하십시오",
         why="{reason}",
     )
-
-    def _times(self, what: str) -> ErrorWords:
-        return ErrorWords(
-            what=what,
-            mend="한 줄에 시각 하나씩, 처음부터 센 초로, 위의 것보다 앞서지 않게 쓰십시오",
-        )

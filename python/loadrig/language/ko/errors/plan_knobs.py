@@ -16,28 +16,12 @@ class KoreanPlanKnobsErrors:
         what="{name:이} 비어 있습니다",
         mend="값을 하나 이상 쓰십시오: {name}: [1, 2, 4]",
     )
-
-    def not_a_value(self, name: str, shown: str) -> ErrorWords:
-        return self._values(name, f"{name}의 값이 {shown}입니다")
-
-    def value_twice(self, name: str, value: str) -> ErrorWords:
-        return self._values(name, f"{name}에 값 {with_particle(value, '이')} 두 번 있습니다")
-
-    def not_a_range(self, name: str, shown: str) -> ErrorWords:
-        return self._values(name, f"{with_particle(name, '은')} {shown}인데, 범위가 아닙니다")
-
-    def range_reversed(self, name: str, written: str) -> ErrorWords:
-        return self._values(name, f"{with_particle(name, '은')} {written}인데, 범위의 끝이 시작보다 작습니다")
-
-    def range_too_long(self, name: str, written: str, values: int) -> ErrorWords:
-        return self._values(name, f"{with_particle(name, '은')} {written}인데, 값이 {values:,}개나 됩니다")
-
-    def _values(self, name: str, what: str) -> ErrorWords:
-        return ErrorWords(
-            what=what,
-            mend=f"{name}: [1, 2, 4] 같은 값, 또는 {name}: 1..9 같은 정수의 범위를 쓰십시오",
-        )
-
+    _values = "{name}: [1, 2, 4] 같은 값, 또는 {name}: 1..9 같은 정수의 범위를 쓰십시오"
+    not_a_value = ErrorWords(what="{name}의 값이 {shown}입니다", mend=_values)
+    value_twice = ErrorWords(what="{name}에 값 {value:이} 두 번 있습니다", mend=_values)
+    not_a_range = ErrorWords(what="{name:은} {shown}인데, 범위가 아닙니다", mend=_values)
+    range_reversed = ErrorWords(what="{name:은} {written}인데, 범위의 끝이 시작보다 작습니다", mend=_values)
+    range_too_long = ErrorWords(what="{name:은} {written}인데, 값이 {values:,}개나 됩니다", mend=_values)
     base_not_among_values = ErrorWords(
         what="{name}의 base {shown:은} 그 값들 중에 없습니다",
         mend="그중 하나를 쓰거나, 값에 {shown:을} 추가하십시오",
@@ -54,19 +38,14 @@ class KoreanPlanKnobsErrors:
         what="{name:은} {shown}인데, 예 또는 아니요만 받습니다",
         mend="{name}: [true, false]를 쓰십시오",
     )
-
-    def not_a_whole_number(self, name: str, shown: str, sample: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '은')} {shown}인데, 정수를 받습니다",
-            mend=f"{with_particle(f'{name}: {sample}', '을')} 쓰십시오",
-        )
-
-    def not_a_number(self, name: str, shown: str, sample: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{with_particle(name, '은')} {shown}인데, 숫자를 받습니다",
-            mend=f"{with_particle(f'{name}: {sample}', '을')} 쓰십시오",
-        )
-
+    not_a_whole_number = ErrorWords(
+        what="{name:은} {shown}인데, 정수를 받습니다",
+        mend="{name}: {sample:을} 쓰십시오",
+    )
+    not_a_number = ErrorWords(
+        what="{name:은} {shown}인데, 숫자를 받습니다",
+        mend="{name}: {sample:을} 쓰십시오",
+    )
     not_a_size = ErrorWords(
         what="{name:은} {shown}인데, 크기를 받습니다",
         mend="{name}: [64MB, 1GiB]을 쓰십시오",

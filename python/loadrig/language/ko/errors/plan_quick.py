@@ -1,5 +1,4 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.particles import with_particle
 
 
 class KoreanPlanQuickErrors:
@@ -29,14 +28,7 @@ class KoreanPlanQuickErrors:
         what="{shown:이라}는 메서드는 없습니다",
         mend="이 중 하나를 쓰십시오: {methods}",
     )
-
-    def not_a_header(self, shown: str) -> ErrorWords:
-        return self._header(f"{with_particle(shown, '이')} NAME: VALUE의 형식이 아닙니다")
-
-    def header_twice(self, shown: str) -> ErrorWords:
-        return self._header(f"{with_particle(shown, '은')} 같은 헤더를 두 번째로 쓴 것입니다")
-
-    def _header(self, what: str) -> ErrorWords:
-        return ErrorWords(what=what, mend="-H 'Accept: text/html'처럼 헤더마다 한 번만 쓰십시오")
-
+    _header = "-H 'Accept: text/html'처럼 헤더마다 한 번만 쓰십시오"
+    not_a_header = ErrorWords(what="{shown:이} NAME: VALUE의 형식이 아닙니다", mend=_header)
+    header_twice = ErrorWords(what="{shown:은} 같은 헤더를 두 번째로 쓴 것입니다", mend=_header)
     allowed_by_flag = "추가하십시오: --allow {host}"

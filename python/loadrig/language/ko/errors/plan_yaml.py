@@ -1,6 +1,7 @@
 from loadrig.base.error_words import ErrorWords
 
 _LOOK_HERE = "이 줄과 윗줄에서 들여쓰기, 따옴표, 빠진 콜론이나 괄호를 보십시오"
+_USE_A_FILE = "긴 데이터는 파일에 쓰고, 그 파일을 feed나 body_file로 지정하십시오"
 
 
 class KoreanPlanYamlLibraryErrors:
@@ -20,20 +21,11 @@ class KoreanPlanYamlLibraryErrors:
     def not_yaml_here(self, message: str, why: str, mend: str) -> ErrorWords:
         return ErrorWords(what=f"YAML이 아닙니다: {message}", mend=mend or _LOOK_HERE, why=why)
 
-    def too_long(self, letters: int, most: int) -> ErrorWords:
-        return self._too_much(f"텍스트가 {letters:,}자인데, 최대 {most:,}자까지 읽습니다")
-
-    def too_many_aliases(self, most: int) -> ErrorWords:
-        return self._too_much(f"여기서 별칭이 되풀이하는 값이 {most:,}개를 넘습니다")
-
-    def too_deep(self, most: int) -> ErrorWords:
-        return self._too_much(f"목록과 매핑이 {most}단계보다 깊이 겹쳐 있습니다")
-
-    def _too_much(self, what: str) -> ErrorWords:
-        return ErrorWords(
-            what=what, mend="긴 데이터는 파일에 쓰고, 그 파일을 feed나 body_file로 지정하십시오"
-        )
-
+    too_long = ErrorWords(what="텍스트가 {letters:,}자인데, 최대 {most:,}자까지 읽습니다", mend=_USE_A_FILE)
+    too_many_aliases = ErrorWords(
+        what="여기서 별칭이 되풀이하는 값이 {most:,}개를 넘습니다", mend=_USE_A_FILE
+    )
+    too_deep = ErrorWords(what="목록과 매핑이 {most}단계보다 깊이 겹쳐 있습니다", mend=_USE_A_FILE)
     key_twice = ErrorWords(
         what="{key:을} 두 번 썼습니다. 첫 번째는 {first_place}에 있습니다",
         mend="{first_line}번째 줄과 {line}번째 줄 중 하나만 남기십시오",
