@@ -1,6 +1,5 @@
 """Fitting the chance that a finding is right, and looking whether it holds on stacks that were left out."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,17 +10,10 @@ from scipy.optimize import minimize
 
 from bench.figures import markdown
 from bench.zoo.judge import ZooVerdict
-from loadrig.judgement.declarations import about_of
-from loadrig.judgement.document import FindingDocument
+from loadrig.judgement.chance import COEFFICIENTS, TERMS, chance_of, is_told, terms_of
 from loadrig.stats.intervals import wilson_share
 
 Floats = NDArray[np.float64]
-
-GREATEST_LEAD = 3.0
-"""Ratio of gains beyond which a lead over the other findings says no more: the mend of either pays."""
-
-TERMS = ("of every finding", "is the first", "is more than possible", "is a fact", "leads in gain")
-"""Meaning of each term of the model, in its order."""
 
 STIFFNESS = 0.25
 """Penalty on the square of a coefficient, in squares of natural logarithms of odds: a normal prior with a
@@ -38,6 +30,7 @@ class Example:
     stack: str
     terms: tuple[float, ...]
     is_right: bool
+    told: float
 
 
 def examples(verdicts: Sequence[ZooVerdict]) -> list[Example]:
@@ -47,25 +40,13 @@ def examples(verdicts: Sequence[ZooVerdict]) -> list[Example]:
             verdict.case.stack,
             terms_of(verdict.findings, place),
             finding.cause in (verdict.case.causes if verdict.is_sick else ("healthy",)),
+            chance_of(verdict.findings, place),
         )
         for verdict in verdicts
         if verdict.counts
         for place, finding in enumerate(verdict.findings)
+        if is_told(finding)
     ]
-
-
-def terms_of(findings: Sequence[FindingDocument], place: int) -> tuple[float, ...]:
-    """Return the terms of a finding among the findings of its diagnosis, each 0 to about 1. place: from 0."""
-    finding = findings[place]
-    others = [other.gain or 1.0 for at, other in enumerate(findings) if at != place]
-    lead = min((finding.gain or 1.0) / max(others, default=1.0), GREATEST_LEAD)
-    return (
-        1.0,
-        float(place == 0),
-        float(finding.verdict != "possible"),
-        float(about_of(finding.cause).way == "fact"),
-        max(0.0, math.log(lead)),
-    )
 
 
 def fitted(examples: Sequence[Example]) -> Floats:
@@ -106,10 +87,21 @@ def text_of(verdicts: Sequence[ZooVerdict]) -> str:
     right = np.array([is_right for _, is_right in chances], float)
     error = np.array([value for value, _ in chances]) - right
     brier, plain = float(np.mean(error**2)), float(np.mean(right) * (1 - np.mean(right)))
-    rows = [[name, f"{weight:+.2f}"] for name, weight in zip(TERMS, weights, strict=True)]
+    rows = [
+        [name, f"{weight:+.2f}", f"{told:+.2f}"]
+        for name, weight, told in zip(TERMS, weights, COEFFICIENTS, strict=True)
+    ]
     count = f"{len(chances)} findings of {len(verdicts)} recordings."
     scores = f"Brier score with a stack left out: {brier:.3f}; of the mean share alone: {plain:.3f}."
-    return "\n\n".join([markdown(["term", "coefficient"], rows), reliability(chances), f"{count} {scores}"])
+    told = reliability([(example.told, example.is_right) for example in found_examples])
+    return "\n\n".join(
+        [
+            markdown(["term", "fitted", "told to users"], rows),
+            f"With each stack by a fit without it:\n\n{reliability(chances)}",
+            f"As told to users:\n\n{told}",
+            f"{count} {scores}",
+        ]
+    )
 
 
 def reliability(chances: Sequence[tuple[float, bool]]) -> str:

@@ -27,6 +27,7 @@ FINDINGS: list[dict[str, Any]] = [
         "effect": "380 connections a second to redis for 412 requests a second",
         "mend": "use a pool of connections, such as redis.ConnectionPool",
         "decides": "the same load with a pool",
+        "chance": 0.78,
         "weight": 4.5,
         "evidence": [
             evidence("0.92 connections were opened a request", 2.0, kind="formula", formula="380/s / 412/s"),

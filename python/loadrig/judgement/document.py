@@ -6,8 +6,11 @@ A study and a proof have both in the same form.
 import math
 from typing import Annotated, Literal
 
+from msgspec.structs import replace
+
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.judgement.cards import ArithmeticCard
+from loadrig.judgement.chance import chance_of, is_told
 from loadrig.judgement.diagnose import Diagnosis
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, Source, Verdict
 from loadrig.judgement.facts.case import Unseen
@@ -81,6 +84,13 @@ class FindingDocument(Document, frozen=True):
     resource: Annotated[
         FullResource | Absent, Says("only after a proof that has shown its resource to be the limit")
     ] = ABSENT
+    chance: Annotated[
+        float | Absent,
+        Says(
+            "chance that it is right, 0 to 1, by how often findings like it were right on servers whose truth"
+            " is known; after experiments by these; not of symptoms, of a healthy server, nor where an experiment named it"
+        ),
+    ] = ABSENT
 
     @property
     def accused(self) -> tuple[str, str]:
@@ -123,7 +133,11 @@ NOTHING_SAID = DiagnosisDocument("", (), (), (), (), (), ())
 
 def findings_of(diagnosis: Diagnosis) -> tuple[FindingDocument, ...]:
     """Return the findings of a diagnosis as they stand in a result."""
-    return tuple(map(_finding, diagnosis.findings))
+    findings = diagnosis.findings
+    return tuple(
+        replace(_finding(finding), chance=round(chance_of(findings, place), 2) if is_told(finding) else ABSENT)
+        for place, finding in enumerate(findings)
+    )
 
 
 def document_of(diagnosis: Diagnosis) -> DiagnosisDocument:

@@ -17,14 +17,15 @@ _WIDE, _HIGH = 132, 26
 
 def card(block: Card, figures: str) -> str:
     """Return the card. figures: the HTML of its charts."""
-    symbol, word, tone = words.STANDS[block.standing]
-    means = words.STANDS_MEANS[block.standing]
+    symbol, _, tone = words.STANDS[block.standing]
+    means = words.sure_means(block)
     tone = "good" if block.is_good else tone
     name = escape(f"{block.cause}-{block.component}")
     return (
         f'<article class="card stands-{tone}" id="finding-{name}">'
         f'<header><p><span class="badge tone-{tone}" title="{escape(means)}">'
-        f'<span aria-hidden="true">{symbol}</span> {word}</span> <code>{escape(block.cause)}</code></p>'
+        f'<span aria-hidden="true">{symbol}</span> {escape(words.sure(block))}</span>'
+        f" <code>{escape(block.cause)}</code></p>"
         f"<h3>{escape(block.title)} <span>{escape(block.component)}</span></h3></header>"
         f'<p class="effect">{escape(block.effect)}</p>'
         f"{_points(label('Why'), block.points, 'for')}"

@@ -180,8 +180,9 @@ class Point:
 class Card:
     """Finding: a cause of a component, what speaks for it and against it, what it brings about.
 
-    standing: how sure it is, as a word. rivals: what else it could have been, and why it is not.
-    figures: charts that belong to it (the page shows them under it).
+    standing: how sure it is, as a word. chance: how sure it is, 0 to 1; None where that is not told. rivals:
+    what else it could have been, and why it is not. figures: charts that belong to it (the page shows them
+    under it).
     """
 
     title: str
@@ -198,6 +199,7 @@ class Card:
     cause: str = ""
     is_good: bool = False
     figures: tuple["Figure", ...] = ()
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,11 @@ _INDENT = 2
 
 def lines(card: Card, width: int) -> list[Line]:
     """Return the card, no line wider than `width`; sentences that are longer go on below."""
-    symbol, word, tone = words.STANDS[card.standing]
+    symbol, _, tone = words.STANDS[card.standing]
     tone = "good" if card.is_good else tone
-    drawn: list[Line] = [((f"{symbol} {word}: ", tone), (f"{card.title} · {card.component}", "strong"))]
+    drawn: list[Line] = [
+        ((f"{symbol} {words.sure(card)}: ", tone), (f"{card.title} · {card.component}", "strong"))
+    ]
     drawn += _wrapped("  ", card.effect, width, "plain")
     for point in card.points[:MOST_POINTS]:
         drawn += _wrapped("+ ", point.text, width, "plain")

@@ -7,7 +7,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.report.words import ReportWordsTexts
 from loadrig.language.labels import counted as counted_noun
 from loadrig.language.labels import label
-from loadrig.report.model import VerdictWords
+from loadrig.report.model import Card, VerdictWords
 from loadrig.trial.document import LoadDocument
 from loadrig.trial.reasons import Reason
 
@@ -52,6 +52,9 @@ STANDS_MEANS: Mapping[str, str] = {
     "likely": TEXTS.stands_mean_likely,
     "possible": TEXTS.stands_mean_possible,
 }
+
+CHANCE_STEP = 0.05
+"""Step in which chances are told, 0 to 1: the recordings that they come from leave a tenth open."""
 
 PROVED: Mapping[str, VerdictWords] = {
     "limits": ("●", label("limits"), "bad"),
@@ -108,6 +111,20 @@ MEASURES: Mapping[str, str] = {
     "mean": TEXTS.measure_mean,
     "max": TEXTS.measure_max,
 }
+
+
+def sure(card: Card) -> str:
+    """Return how sure a finding is, as a word, with its chance where that is told: "likely, about 80%"."""
+    word = STANDS[card.standing][1]
+    if card.chance is None:
+        return word
+    return TEXTS.about_so_sure(word, units.show_share(CHANCE_STEP * round(card.chance / CHANCE_STEP)))
+
+
+def sure_means(card: Card) -> str:
+    """Return what it means that a finding is that sure."""
+    means = STANDS_MEANS[card.standing]
+    return means if card.chance is None else f"{means}. {TEXTS.chance_means}"
 
 
 def measure(name: str) -> str:

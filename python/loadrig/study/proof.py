@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from loadrig.base.documents import Document
+from loadrig.base.documents import ABSENT, Document
 from loadrig.base.setting import Setting, show_setting
 from loadrig.base.units import show_number, show_share
 from loadrig.interventions.knob_step import does
@@ -100,7 +100,7 @@ def _proved(
         if about_of(finding.cause).way == "use" and _only_widens(base, setting.setting):
             text, weight = TEXTS.so_resource_short(text), SHARED_BANS
         else:
-            finding, text = replace(finding, verdict="named"), TEXTS.signs_gone(text)
+            finding, text = replace(finding, verdict="named", chance=ABSENT), TEXTS.signs_gone(text)
         evidence = EvidenceDocument(text, weight, ExperimentSource(command))
         weight = round(finding.weight + weight, 2)
         finding = replace(finding, evidence=(evidence, *finding.evidence), weight=weight)

@@ -25,6 +25,16 @@ def test_a_suspect_is_likelier_the_earlier_it_stands_and_the_more_its_mend_would
     assert more > less > 0
 
 
+def test_whose_finding_is_less_sure_leaves_more_to_the_others() -> None:
+    def share_of_first(**traits: float) -> float:
+        first, second = suspects_in(
+            [finding("database_cpu", "mariadb", **traits), finding("gil", "server")], []
+        )
+        return first.prior / (first.prior + second.prior)
+
+    assert share_of_first(chance=0.9) > share_of_first() > share_of_first(chance=0.4)
+
+
 def test_what_could_not_be_seen_comes_right_after_what_it_looks_like() -> None:
     rivals = suspects_in([finding("host_cpu", "server"), finding("row_lock", "postgresql")], [])
     assert [suspect.cause for suspect in rivals] == ["host_cpu", "request_overhead", "row_lock"]

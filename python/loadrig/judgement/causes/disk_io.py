@@ -28,7 +28,7 @@ DISK_STALLED_SHARE = 0.20
 below it."""
 
 ONE_BY_ONE = 2.0
-"""Sessions that wait for a lock, for each that waits for the disk, from which on the lock makes them write one
+"""Sessions that wait for a lock, for each that waits for the disk, from which on the lock lets them write one
 after the other: where many wait for a disk, most of those at work do so at the same time."""
 
 _MENDS = {

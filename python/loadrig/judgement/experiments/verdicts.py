@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
+from loadrig.base.documents import ABSENT
 from loadrig.base.units import show_share
 from loadrig.judgement import constants
 from loadrig.judgement.constants import MOSTLY
@@ -102,7 +103,7 @@ def updated(
         if entry.accused not in standing_keys
     ]
     sentence = _sentence(roots, diagnosis, tied)
-    findings = tuple(replace(root, rivals=_rivals(root, roots, gone)) for root in roots)
+    findings = tuple(_believed(replace(root, rivals=_rivals(root, roots, gone)), beliefs) for root in roots)
     return findings, replace(diagnosis, sentence=sentence, cleared=tuple(gone))
 
 
@@ -294,6 +295,16 @@ def _posterior(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) 
     return max((belief.posterior for key, belief in beliefs.items() if key in keys), default=0.0)
 
 
+def _believed(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> FindingDocument:
+    """Return a root with the chance that experiments leave it, where they asked about it."""
+    belief = beliefs.get(root.accused)
+    return (
+        root
+        if belief is None or root.verdict == "named"
+        else replace(root, chance=round(belief.posterior, 2))
+    )
+
+
 def _no_likelier(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> FindingDocument:
     """Return a root, as possible alone where experiments speak against it.
 
@@ -308,7 +319,7 @@ def _no_likelier(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]
 
 
 def _named(finding: FindingDocument) -> FindingDocument:
-    return replace(finding, verdict="named", decides="")
+    return replace(finding, verdict="named", decides="", chance=ABSENT)
 
 
 def _put_under(

@@ -200,6 +200,15 @@ def _slots(
     crowd = crowd_at(case, account, resource)
     if crowd <= 0 or resource.waiting < constants.WAITS * crowd:
         return
+    is_queue_of_lock = any(
+        lock.kind == "lock"
+        and lock.is_full
+        and lock.component == resource.component
+        and lock.waiting >= constants.MOSTLY * resource.used
+        for lock in resources
+    )
+    if is_queue_of_lock and resource.kind in ("backlog", "slots"):
+        return  # whoever has a slot waits for the lock in it
     if not case.load.ok_rps > 0 and not resource.is_kept_by_clients:
         return  # whoever has a slot is not served either: more of them would hold more of the same
     everybody = _everybody(network)

@@ -50,9 +50,17 @@ class PlanExplainTexts:
     latest_was_good = "the latest request ended well"
     latest_failed = "the latest request failed"
 
-    def is_placed(self, variable: str, order: str, value: str) -> str:
-        placed = {"above": "above", "at_least": "at least", "below": "below", "at_most": "at most"}
-        return f"{variable} is {placed[order]} {value}"
+    def is_above(self, variable: str, value: str) -> str:
+        return f"{variable} is above {value}"
+
+    def is_at_least(self, variable: str, value: str) -> str:
+        return f"{variable} is at least {value}"
+
+    def is_below(self, variable: str, value: str) -> str:
+        return f"{variable} is below {value}"
+
+    def is_at_most(self, variable: str, value: str) -> str:
+        return f"{variable} is at most {value}"
 
     def only_if(self, condition: str, through: str | None) -> str:
         return f" (only if {condition}{f', up to {through}' if through else ''})"

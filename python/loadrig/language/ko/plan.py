@@ -35,9 +35,10 @@ class KoreanPlanExplainTexts:
     latest_was_good = "마지막 요청이 성공"
     latest_failed = "마지막 요청이 실패"
 
-    def is_placed(self, variable: str, order: str, value: str) -> str:
-        placed = {"above": ">", "at_least": "≥", "below": "<", "at_most": "≤"}
-        return f"{variable} {placed[order]} {value}"
+    is_above = "{variable} > {value}"
+    is_at_least = "{variable} ≥ {value}"
+    is_below = "{variable} < {value}"
+    is_at_most = "{variable} ≤ {value}"
 
     def only_if(self, condition: str, through: str | None) -> str:
         return f" ({condition}일 때만{f', {through}까지' if through else ''})"

@@ -101,6 +101,7 @@ def _card(
         cause=finding.cause,
         is_good=finding.cause == "healthy",
         figures=tuple(figures),
+        chance=finding.chance or None,
     )
 
 

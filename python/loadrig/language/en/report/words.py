@@ -12,6 +12,7 @@ class ReportWordsTexts:
     cause_likely = "Likely cause"
     cause_possible = "Possible cause"
     stands_mean_named = "proved: an experiment moved it"
+    chance_means = "The share of findings like this one that were right, on servers whose truth is known"
     stands_mean_likely = "its arithmetic and all its signs hold; no experiment was made"
     stands_mean_possible = "some of its signs were not observed, or the evidence is weak"
     ended_sure = "it ended when a longer run would have added nothing"
@@ -65,6 +66,9 @@ class ReportWordsTexts:
     some_connections_without_pause = "Connections without a pause"
     the_load = "The load"
     arrival_model_not = "the arrival model was not recorded"
+
+    def about_so_sure(self, word: str, chance: str) -> str:
+        return f"{word}, about {chance}"
 
     def user(self, users: str, is_one: bool) -> str:
         return f"{users} user{'' if is_one else 's'}"

@@ -21,7 +21,9 @@ class KoreanDiskIoTexts:
     somebody_waited = "전체 시간의 {share} 동안 디스크를 기다리는 태스크가 있었습니다"
     request_makes_durable = "차례를 기다리는 시간을 빼면, 요청의 {share:를} 데이터를 영구히 쓰는 데 씁니다"
     made_durable_each = "쓰는 요청마다 fsync {number}번"
-    wait_for_lock = "세션 {locked}개가 잠금을, {number}개가 디스크를 기다렸습니다: 동시에 쓰는 것은 함께 영구 기록됩니다"
+    wait_for_lock = (
+        "세션 {locked}개가 잠금을, {number}개가 디스크를 기다렸습니다: 동시에 쓰는 것은 함께 영구 기록됩니다"
+    )
     cpu_used = "쓸 수 있는 CPU의 {share:를} 썼습니다"
     made_durable = "{disk:이} 데이터를 초당 {rate}회, 회당 {each} 걸려 영구 기록했습니다"
     was_busy = "{disk:은} 전체 시간의 {share} 동안 바빴습니다"

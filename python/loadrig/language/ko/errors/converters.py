@@ -1,4 +1,5 @@
 from loadrig.base.error_words import ErrorWords
+from loadrig.language.particles import with_particle
 
 
 class KoreanConvertersSourceErrors:

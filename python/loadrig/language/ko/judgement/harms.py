@@ -75,15 +75,4 @@ class KoreanJudgementHarmsTailsTexts:
 
 
 class KoreanJudgementHarmsTableTexts:
-    name_short = "예정된 것보다 적은 요청이 응답되었습니다"
-    name_failing = "요청이 실패했습니다"
-    name_rejected = "요청이 거부되었습니다"
-    name_stopped = "어느 순간부터 아무것도 응답되지 않았습니다"
-    name_queueing = "요청이 쌓였습니다"
-    name_saturated = "사용자들이 대부분의 시간 동안 서버를 기다렸습니다"
-    name_tail = "일부 요청이 나머지보다 훨씬 오래 걸렸습니다"
-    name_missed = "목표를 놓쳤습니다"
-    name_dips = "처리량이 거듭 떨어졌습니다"
-    name_growth = "요청마다 무언가가 늘었습니다"
-    name_drift = "같은 요청이 점점 느려지거나 비싸졌습니다"
     what_wrong_measured = "이상은 trial이 교란된 동안 측정되었으며 {by} 작을 수 있습니다: {why}"
