@@ -50,7 +50,7 @@ def test_a_few_requests_that_were_left_out_at_the_end_are_no_harm(snapshot: Snap
 
 def test_failures_and_goals_that_were_missed() -> None:
     assert "failing" in harms(ACase(seconds=30, rate=100.0, ok=98.0, failed={"http_5xx": 2.0}))
-    missed = ACase(seconds=30, rate=100.0, ok=100.0).goal("p95 < 10ms", "p95", is_met=False)
+    missed = ACase(seconds=30, rate=100.0, ok=100.0).goal("p95 < 10ms", is_met=False)
     assert harms(missed) == {"missed"}
 
 

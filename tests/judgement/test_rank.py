@@ -137,7 +137,7 @@ def waiting_for(
     case.tier("quotes", kind="program", cpus=(1,)).edge("server", "quotes", "127.0.0.1:9000")
     case.counter("server", "process.cpu_s", "tree", 0.02).counter("quotes", "process.cpu_s", "tree", cpu)
     case.host_cpu([0.1, 0.1])
-    goals = () if goal is None else (GoalSeen("p99 < 1 s", "latency_p99", goal),)
+    goals = () if goal is None else (GoalSeen("p99 < 1 s", goal),)
     seen = account([server, quotes], a_load(rps, rps * total_s, n=N))
     return diagnose(replace(case.build(), account=seen, goals=goals))
 

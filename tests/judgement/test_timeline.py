@@ -18,7 +18,7 @@ def series(at_s: list[float], values: list[float], kind: str = "counter") -> Ser
 
 def track(values: Floats, *, is_counter: bool) -> Track:
     n = values.size
-    return Track("server", "probe.metric", "", "s", is_counter, values, np.ones(n, dtype=bool), np.ones(n))
+    return Track("server", "probe.metric", "", is_counter, values, np.ones(n, dtype=bool), np.ones(n))
 
 
 def test_a_counter_that_grows_evenly_has_one_rate_however_it_was_read() -> None:
@@ -60,7 +60,7 @@ def test_the_growth_in_all_is_what_the_counter_grew(grown: list[float]) -> None:
 
 def test_what_is_said_is_said_of_the_measured_part() -> None:
     inside = np.arange(10) >= 5
-    seen = Track("server", "a.b", "", "1", False, np.arange(10.0), inside, np.ones(10))
+    seen = Track("server", "a.b", "", False, np.arange(10.0), inside, np.ones(10))
     assert (seen.median, seen.mean, seen.peak) == (7.0, 7.0, 9.0)
     assert seen.share_above(7.5) == pytest.approx(0.4)
     nothing = track(np.full(10, np.nan), is_counter=False)

@@ -137,9 +137,9 @@ class ACase:
         self._weakened.append(Weakened(claim, effect, by, ("G4",), "a core was taken away"))
         return self
 
-    def goal(self, text: str, measure: str, *, is_met: bool) -> "ACase":
+    def goal(self, text: str, *, is_met: bool) -> "ACase":
         """Add a goal of the plan."""
-        self._goals.append(GoalSeen(text, measure, is_met))
+        self._goals.append(GoalSeen(text, is_met))
         return self
 
     def not_seen(self, component: str, what: str, why: str) -> "ACase":

@@ -159,7 +159,7 @@ def _diagnosed(
     """
     at_limit = overload.at_limit(recording)
     there = goals if at_limit is None else goals_of(at_limit, _measures(at_limit, validity), validity)
-    seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
+    seen = (GoalSeen(goal.text, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)
     answer = document_of(diagnosis)
     if at_limit is not None and recording.at_limit is None:

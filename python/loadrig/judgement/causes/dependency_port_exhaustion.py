@@ -82,10 +82,10 @@ def _runs_out(leg: legs.Leg, share: Track) -> Hypothesis:
     effect = TEXTS.will_have_no(leg.source, leg.to, after, _rate(leg))
     text += f"; {ports.text}" if ports is not None else ""
     if ports is None or ports.is_enough:
-        return _claim(leg, (Sign(False, text, share.source, STRONG),), effect)
+        return _claim(leg, (Sign(False, text, share.source),), effect)
     carried = Evidence(TEXTS.ports_carry_new(show_number(ports.sustained)), ports.source)
     longer = show_duration(1.5 * ports.empty_after_s + legs.TIME_WAIT_S / 10)
-    claim = _claim(leg, (Sign(None, TEXTS.run_longer_see(text), share.source, STRONG),), effect, carried)
+    claim = _claim(leg, (Sign(None, TEXTS.run_longer_see(text), share.source),), effect, carried)
     return replace(claim, decides=TEXTS.same_load_fails(longer))
 
 

@@ -51,7 +51,7 @@ def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
     assert tier.cpu is not None  # without it no program is known to stand idle
     signs = (
         Sign(True, TEXTS.stood_idle(waiting), tier.cpu.source, STRONG),
-        Sign(None, TEXTS.deadlock_unseen(_shown_by(tier)[0]), tier.cpu.source, 0.0),
+        Sign(None, TEXTS.deadlock_unseen(_shown_by(tier)[0]), tier.cpu.source),
     )
     effect = TEXTS.wait_for_each_other(waiting, show_duration(standing.seconds))
     return Hypothesis(tier.name, signs, effect, TEXTS.mend_deadlock, TEXTS.decides_deadlock)
@@ -60,7 +60,7 @@ def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
 def _hypothesis(case: Case, tier: Tier, wait: LockWait) -> Hypothesis:
     waiters, share, full = wait.waiters, wait.share, full_dependency(case, tier)
     shows, names = _shown_by(tier)
-    unseen = Sign(None, TEXTS.waits_unseen(shows), FORMULA, 0.0)
+    unseen = Sign(None, TEXTS.waits_unseen(shows), FORMULA)
     signs = [wait.sign or unseen, has_room(case, tier)]
     if full is not None:
         # Threads that were seen in a lock do wait for it. Whether a full dependency makes them hold the lock

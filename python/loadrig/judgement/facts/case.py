@@ -44,7 +44,6 @@ class GoalSeen:
     """Goal of the plan. is_met: None where that cannot be known."""
 
     text: str
-    measure: str
     is_met: bool | None
 
 
@@ -211,7 +210,7 @@ class Case:
             is_counter = series.kind == "counter"
             values = (rates if is_counter else levels)(series, self.edges_ns)
             track = self.remembered[key] = Track(
-                key.component, f"{key.probe}.{key.metric}", key.subject, series.unit, is_counter, values,
+                key.component, f"{key.probe}.{key.metric}", key.subject, is_counter, values,
                 self.is_inside, self.seconds,
             )  # fmt: skip
         assert isinstance(track, Track)

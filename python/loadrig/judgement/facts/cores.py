@@ -209,12 +209,12 @@ def has_room(case: Case, tier: Tier) -> Sign:
     """Return the sign that CPU time is not what is short."""
     free = free_share(case, tier)
     if math.isnan(free):
-        return Sign(None, TEXTS.cpu_time_not(tier.name), FormulaSource(TEXTS.no_process_cpu), 0.0)
+        return Sign(None, TEXTS.cpu_time_not(tier.name), FormulaSource(TEXTS.no_process_cpu))
     assert tier.cpu is not None
     own = TEXTS.used_may_use(show_number(tier.cpu.mean), show_cores(tier.cores))
     if free >= CORES_ROOM_SHARE:
         return Sign(True, own, tier.cpu.source, CLEAR)
-    return Sign(False, TEXTS.cores_busy_time(show_share(1 - max(free, 0.0))), tier.cpu.source, 0.0)
+    return Sign(False, TEXTS.cores_busy_time(show_share(1 - max(free, 0.0))), tier.cpu.source)
 
 
 def fullest_core(host: Tier) -> Track | None:

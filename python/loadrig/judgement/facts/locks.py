@@ -146,7 +146,7 @@ def _one_by_one(case: Case, tier: Tier) -> Sign | None:
         return Sign(True, TEXTS.monitors_contended(show_number(times)), contended.source, STRONG)
     held = tier.track("python.gil_share")
     if held is not None and held.mean >= GIL_HELD:
-        return Sign(False, TEXTS.interpreter_lock, held.source, 0.0)
+        return Sign(False, TEXTS.interpreter_lock, held.source)
     if (tier.runtime == "cpython" and held is None) or not are_idle_behind(case, tier):
         return None
     # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.

@@ -129,7 +129,7 @@ def _own_delay(tier: Tier, served: Alone | None) -> Sign | None:
     if worst.peak < LATE_S:
         if served is None or worst.peak < LATE_S / 2:
             return None
-        return Sign(False, TEXTS.loop_late_most(show_duration(worst.peak)), worst.source, 0.0)
+        return Sign(False, TEXTS.loop_late_most(show_duration(worst.peak)), worst.source)
     text = TEXTS.loop_late_average(show_duration(worst.mean), show_duration(worst.peak))
     return Sign(often >= OFTEN, text, worst.source, STRONG)
 
@@ -247,7 +247,7 @@ def _used(tier: Tier) -> float:
 def blocking_call(case: Case, tier: Tier, served: Alone | None) -> Sign:
     """Return the sign that a call blocks, rather than many short ones."""
     if tier.busiest is None:
-        return Sign(None, TEXTS.whether_waits_or(tier.name), FormulaSource(TEXTS.no_process_cpu), 0.0)
+        return Sign(None, TEXTS.whether_waits_or(tier.name), FormulaSource(TEXTS.no_process_cpu))
     source, used = tier.busiest.source, tier.busiest.mean
     if used < FULL_SHARE:
         return Sign(True, TEXTS.used_core_held(show_number(used)), source)
@@ -260,7 +260,7 @@ def blocking_call(case: Case, tier: Tier, served: Alone | None) -> Sign:
         return Sign(True, TEXTS.computes_without_pause(what, show_duration(longest_s)), source)
     if free_share(case, tier) >= CORES_ROOM_SHARE:
         return Sign(True, TEXTS.loop_full_calls(show_duration(cpu_s)), source)
-    return Sign(False, TEXTS.calls_short_request(show_duration(cpu_s)), source, 0.0)
+    return Sign(False, TEXTS.calls_short_request(show_duration(cpu_s)), source)
 
 
 def quick_and_slow(served: Alone) -> tuple[str, str] | None:
@@ -291,21 +291,21 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
     """Yield the signs against a blocked loop: what else stops it, or the requests in it."""
     full, use = full_dependency(case, tier), use_of(case, tier)
     if full is not None:
-        yield Sign(False, full.text, full.source, 0.0)
+        yield Sign(False, full.text, full.source)
     if tier.cpu is not None and tier.quota < 1 and tier.cpu.mean >= FULL_SHARE * tier.quota:
         text, cores = TEXTS.quota_stops(show_cores(tier.quota)), show_cores(tier.quota)
-        yield Sign(False, text, FormulaSource(TEXTS.mean_of(show_number(tier.cpu.mean), cores)), 0.0)
+        yield Sign(False, text, FormulaSource(TEXTS.mean_of(show_number(tier.cpu.mean), cores)))
     for track in tier.parts("node.gc_pause_s").values():
         if track.mean >= OFTEN:
-            yield Sign(False, TEXTS.collections_garbage_stop(show_share(track.mean)), track.source, 0.0)
+            yield Sign(False, TEXTS.collections_garbage_stop(show_share(track.mean)), track.source)
     if is_full(tier) or tier.cpu is None:
         return
     waited = tier.track("process.run_delay_s", "tree")
     waited_each = waited.mean / serving(tier) if waited is not None else 0.0
     if waited is not None and waited_each >= OFTEN and tier.cpu.mean + waited.mean >= FULL_SHARE:
-        yield Sign(False, TEXTS.threads_waited_core(show_share(waited_each)), waited.source, 0.0)
+        yield Sign(False, TEXTS.threads_waited_core(show_share(waited_each)), waited.source)
     # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and use.ours >= BRIM * tier.places:
         users = joined([label("it"), *(sharer.name for sharer in use.sharers if sharer is not tier)])
         text = TEXTS.used_may_use(users, show_number(use.ours), show_cores(tier.places))
-        yield Sign(False, TEXTS.lacks_cpu(text), FormulaSource(use.formula), 0.0)
+        yield Sign(False, TEXTS.lacks_cpu(text), FormulaSource(use.formula))

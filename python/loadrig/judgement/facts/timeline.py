@@ -20,7 +20,6 @@ class Track:
     component: str
     name: str
     subject: str
-    unit: str
     is_counter: bool
     values: Floats
     is_inside: Bools
