@@ -37,12 +37,11 @@ load is cut off, and a mix of few requests differs from the usual one by chance 
 class Heaviest:
     """The route whose requests take most of an amount.
 
-    amount, others: for a request of it, and of others. part: of what all requests take, that of its own.
+    amount: for a request of it. part: of what all requests take, that of its own.
     """
 
     route: str
     amount: float
-    others: float
     part: float
 
     @property
@@ -86,4 +85,4 @@ def _part(route: str, share: Floats, amounts: Floats, chance: float) -> Heaviest
     mean = float(amounts.mean())
     others = max(0.0, mean - usual * line.value)
     amount = (mean - (1 - usual) * others) / usual
-    return Heaviest(route, amount, others, usual * amount / mean)
+    return Heaviest(route, amount, usual * amount / mean)
