@@ -51,11 +51,10 @@ class _JobHandler(BaseHTTPRequestHandler):
         asked = self.server.asked[job]
         asked.append(what)
         # A paid job is told by a number, and one that is free by a word.
-        left = POLLS - len(asked)
-        is_paid = int(job) % 2 if job.isdecimal() else 0
-        self._answer(
-            {"left": str(left), "state": ""} if is_paid else {"left": "", "state": "busy" if left else ""}
-        )
+        polls = max(0, POLLS - len(asked))
+        is_paid = job.isdecimal() and int(job) % 2 == 1
+        is_free_yet = bool(polls) and not is_paid
+        self._answer({"left": str(polls) if is_paid else "", "state": "busy" if is_free_yet else ""})
 
     def _answer(self, content: dict[str, str]) -> None:
         body = json.dumps(content).encode()

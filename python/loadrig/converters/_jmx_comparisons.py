@@ -134,7 +134,7 @@ def _negated(clauses: Clauses) -> Clauses:
 
 
 def _either(some: Clauses, others: Clauses) -> Clauses:
-    return _bounded(tuple(one + other for one in some for other in others))
+    return _bounded(tuple(clause + other for clause in some for other in others))
 
 
 def _bounded(clauses: Clauses) -> Clauses:
