@@ -1,4 +1,4 @@
-"""What is pushed by remote write, read and checked by Grafana Mimir's own messages and histograms."""
+"""Requests of remote write, read and checked by Grafana Mimir's own messages and histograms."""
 
 import json
 import subprocess

@@ -7,12 +7,12 @@ joined by "and", "or" and "not". Anything else is none.
 import itertools
 import math
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from loadrig.converters._jmx_text import TextCall, Variables, parsed
 from loadrig.converters._jmx_tree import TreeElement
-from loadrig.plan.passages import Comparison, Condition, Conditions
+from loadrig.plan.passages import Comparison, Condition, Conditions, Order
 
 EXPRESSIONS = ("__jexl3", "__jexl2", "__jexl", "__groovy", "__javaScript")
 """Functions whose value is that of an expression."""
@@ -23,10 +23,10 @@ FIXED_CALLS = ("__P", "__property", "__V", "__eval")
 LAST_OK = "JMeterThread.last_sample_ok"
 """Variable of JMeter that is the text "true" if the latest request ended well, else "false"."""
 
-MOST_LETTERS = 2_000
+MOST_CONDITION_LETTERS = 2_000
 """Letters of a condition at most: what people write has some hundreds."""
 
-MOST_PARTS = 16
+MOST_ALTERNATIVES = 16
 """Conditions of a plan that one of a test becomes at most, and alternatives of each: brackets multiply
 them."""
 
@@ -51,14 +51,17 @@ _TOKEN = re.compile(
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "===": "==", "!==": "!="}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_ORDERS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
-_OPPOSITE = {"above": "at_most", "at_most": "above", "below": "at_least", "at_least": "below"}
+_ORDERS: Mapping[str, Order] = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
+_OPPOSITE: Mapping[Order, Order] = {
+    "above": "at_most", "at_most": "above", "below": "at_least", "at_least": "below",
+}  # fmt: skip
 
 Clauses = tuple[tuple[Comparison, ...], ...]
 """Alternatives, of each of which one must hold: none of them always holds, and one that is empty never."""
 
-TRUE: Clauses = ()
-FALSE: Clauses = ((),)
+_ALWAYS: Clauses = ()
+_NEVER: Clauses = ((),)
+"""What holds whatever answers say, and what never does."""
 
 
 class _NotSaid(ValueError):
@@ -127,7 +130,7 @@ def opposite(conditions: Conditions) -> Conditions:
 
 def _negated(clauses: Clauses) -> Clauses:
     # Counted first: brackets within brackets may mean any number.
-    if math.prod(map(len, clauses)) > MOST_PARTS:
+    if math.prod(map(len, clauses)) > MOST_ALTERNATIVES:
         raise _NotSaid
     choices = itertools.product(*clauses)
     return _bounded(tuple(tuple(_opposite(part) for part in choice) for choice in choices))
@@ -138,7 +141,7 @@ def _either(some: Clauses, others: Clauses) -> Clauses:
 
 
 def _bounded(clauses: Clauses) -> Clauses:
-    if len(clauses) > MOST_PARTS or any(len(clause) > MOST_PARTS for clause in clauses):
+    if len(clauses) > MOST_ALTERNATIVES or any(len(clause) > MOST_ALTERNATIVES for clause in clauses):
         raise _NotSaid
     return clauses
 
@@ -148,8 +151,20 @@ def _opposite(part: Comparison) -> Comparison:
         return Comparison(latest="failed" if part.latest == "ok" else "ok")
     if (number := part.number) is not None:
         order, value = number
-        return Comparison(part.variable, **{_OPPOSITE[order]: value})
+        return _placed(part.variable, _OPPOSITE[order], value)
     return replace(part, equal=part.other, other=part.equal)
+
+
+def _placed(variable: str | None, order: Order, number: float) -> Comparison:
+    match order:
+        case "above":
+            return Comparison(variable, above=number)
+        case "at_least":
+            return Comparison(variable, at_least=number)
+        case "below":
+            return Comparison(variable, below=number)
+        case "at_most":
+            return Comparison(variable, at_most=number)
 
 
 class _Expression:
@@ -165,7 +180,7 @@ class _Expression:
         at = 0
         while at < len(text):
             match = _TOKEN.match(text, at)
-            if match is None or len(text) > MOST_LETTERS:
+            if match is None or len(text) > MOST_CONDITION_LETTERS:
                 raise _NotSaid
             self._words.append((match.lastgroup or "", match[0].strip()))
             at = match.end()
@@ -202,7 +217,7 @@ class _Expression:
         return clauses
 
     def _not(self, depth: int) -> Clauses:
-        if depth > MOST_PARTS:
+        if depth > MOST_ALTERNATIVES:
             raise _NotSaid
         if self._takes("not"):
             return _negated(self._not(depth + 1))
@@ -213,9 +228,9 @@ class _Expression:
             clauses = self._or(depth + 1)
             self._needs("close")
         except _NotSaid:
-            clauses = FALSE
+            clauses = _NEVER
         kind = self._words[self._at][0] if self._at < len(self._words) else ""
-        if clauses == FALSE or kind in ("sign", "equals", "number"):
+        if clauses == _NEVER or kind in ("sign", "equals", "number"):
             # Brackets around one side of a comparison, as in `(vars.get("n") as int) > 3`.
             self._at = start
             return self._comparison(depth)
@@ -233,7 +248,7 @@ class _Expression:
         return self._compared(left, _SIGNS.get(sign, sign), self._operand(depth))
 
     def _operand(self, depth: int) -> _Operand:
-        if depth > MOST_PARTS:
+        if depth > MOST_ALTERNATIVES:
             raise _NotSaid
         if self._takes("cast"):
             operand = replace(self._operand(depth + 1), is_number=True)
@@ -300,13 +315,13 @@ class _Expression:
         are_numbers = all if self._is_groovy else any  # the others make a number of a text beside one
         if number is None or not are_numbers((left.is_number, right.is_number)):
             raise _NotSaid  # two texts are compared letter by letter
-        return ((Comparison(left.variable, **{_ORDERS[sign]: number}),),)
+        return ((_placed(left.variable, _ORDERS[sign], number),),)
 
     @staticmethod
     def _fixed(left: _Operand, sign: str, right: _Operand) -> Clauses:
         if sign not in ("==", "!="):
             raise _NotSaid
-        return TRUE if (left.text == right.text) == (sign == "==") else FALSE
+        return _ALWAYS if (left.text == right.text) == (sign == "==") else _NEVER
 
 
 def _number(text: str) -> float | None:

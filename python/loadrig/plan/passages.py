@@ -21,6 +21,7 @@ Order = Literal["above", "at_least", "below", "at_most"]
 """Place of a number beside another."""
 
 ORDERS: tuple[Order, ...] = ("above", "at_least", "below", "at_most")
+"""All of them, in the order in which they are looked for: a comparison has one."""
 
 
 @dataclass(frozen=True, slots=True)
