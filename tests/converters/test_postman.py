@@ -267,6 +267,22 @@ def test_a_variable_of_a_path_is_named_by_its_key_or_its_id(name: str, tmp_path:
     assert written.get == "/status/201"
 
 
+@pytest.mark.parametrize(
+    ("host", "server"),
+    [
+        ("127.1:81", "127.0.0.1:81"),
+        ("0x7f.1", "127.0.0.1"),
+        ("2130706433:9", "127.0.0.1:9"),
+        ("1.2.3", "1.2.0.3"),
+        ("999.1", "999.1"),
+        ("a.1", "a.1"),
+    ],
+)
+def test_an_address_of_few_numbers_is_a_whole_one(host: str, server: str, tmp_path: Path) -> None:
+    conversion = converted(collection({"url": f"http://{host}/get"}), tmp_path)
+    assert conversion.plan.server == f"http://{server}"
+
+
 IN_PARTS = {"protocol": "http", "host": "127.0.0.1", "port": "8000", "path": "get"}
 
 

@@ -4,8 +4,10 @@ Source: the schema of collections 2.1, and the guides of Postman for requests an
 """
 
 import base64
+import contextlib
 import json
 import re
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from mimetypes import guess_type
@@ -42,6 +44,7 @@ MOST_REDIRECTS = 10
 """Redirects that Postman follows at most."""
 
 _ADDRESS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*)://)?([^/?#]*)([^#]*)", re.DOTALL)
+_NUMBERS = re.compile(r"(?:0[xX][0-9a-fA-F]*|\d+)(?:\.(?:0[xX][0-9a-fA-F]*|\d+)){0,3}")
 _TYPES = {
     "json": "application/json",
     "xml": "application/xml",
@@ -139,7 +142,7 @@ class RequestReader:
     def _address(self, url: str, parts: Mapping[str, JsonValue]) -> tuple[ServerAddress | None, str]:
         """Return the server of an address, and its path as a template."""
         scheme, host, rest = self._split(url)
-        host = host.rpartition("@")[2]
+        host = _as_sent(host.rpartition("@")[2])
         address = None if "{{" in host else address_of(f"{scheme}://{host}")[0]
         if address is None:
             self._account.alter(TEXTS.server, TEXTS.host_not_fixed(host[:80]))
@@ -378,6 +381,19 @@ class RequestReader:
             self._account.drop(TEXTS.file(name[:80]), TEXTS.no_file_beside)
             return None
         return path.read_bytes()
+
+
+def _as_sent(host: str) -> str:
+    """Return a host with its port as Postman names it: `127.1` and its like are whole addresses.
+
+    Source: WHATWG, URL, IPv4 parser, which reads them as `inet_aton` does.
+    """
+    name, sign, port = host.partition(":")
+    if _NUMBERS.fullmatch(name) is None:
+        return host
+    with contextlib.suppress(OSError):
+        name = socket.inet_ntoa(socket.inet_aton(name))
+    return name + sign + port
 
 
 def _encoded_path(text: str) -> str:
