@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from loadrig.base import members
 from loadrig.converters import Conversion, TestSource
-from loadrig.converters._pm_requests import ROOM_TEXTS
+from loadrig.converters._pm_requests import ROOM_TEXTS, TEXTS
 from loadrig.converters._pm_scripts import MOST_LETTERS, read_script
 from loadrig.plan.model import Extract
 from loadrig.plan.written import WrittenRequest
@@ -265,6 +265,16 @@ def test_a_variable_of_a_path_is_named_by_its_key_or_its_id(name: str, tmp_path:
     }
     (written,) = requests_of(converted(collection({"method": "GET", "url": url}), tmp_path))
     assert written.get == "/status/201"
+
+
+@pytest.mark.parametrize(
+    ("path", "is_told"), [("/a?q={{b}}", False), ('/a?q="b"', True), ("/a b", True), ("/a?q=%22", False)]
+)
+def test_signs_that_are_encoded_all_the_same_are_told(path: str, is_told: bool, tmp_path: Path) -> None:
+    document = collection({"url": f"http://127.0.0.1:8000{path}"})
+    document["item"][0]["protocolProfileBehavior"] = {"disableUrlEncoding": True}
+    conversion = converted(document, tmp_path)
+    assert any(part.how == TEXTS.encoded_all_the_same for part in conversion.altered) is is_told
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ MOST_REDIRECTS = 10
 """Redirects that Postman follows at most."""
 
 _ADDRESS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*)://)?([^/?#]*)([^#]*)", re.DOTALL)
+_HOLES = re.compile(r"\{\{[^{}]*\}\}")
 _NUMBERS = re.compile(r"(?:0[xX][0-9a-fA-F]*|\d+)(?:\.(?:0[xX][0-9a-fA-F]*|\d+)){0,3}")
 _TYPES = {
     "json": "application/json",
@@ -97,6 +98,8 @@ class RequestReader:
             return None
         parts_of_url = object_of(request.get("url"))
         address, path = self._address(url, parts_of_url)
+        if behaviour.get("disableUrlEncoding") is True:
+            self._note_encoding(url)
         headers = self._headers(request.get("header"))
         query = self._login(request.get("auth") or login, headers)
         self._login_of_address(url, object_of(parts_of_url.get("auth")), headers)
@@ -163,6 +166,12 @@ class RequestReader:
         match = _ADDRESS.match(self._variables.expanded(url).lstrip())
         assert match is not None
         return match[1] or "http", match[2], match[3]
+
+    def _note_encoding(self, url: str) -> None:
+        """Note that signs are encoded which Postman is told to send as they stand."""
+        path, _, query = self._split(url)[2].partition("?")
+        if _NOT_IN_A_PATH.search(_HOLES.sub("", path)) or _NOT_IN_A_QUERY.search(_HOLES.sub("", query)):
+            self._account.alter(TEXTS.request, TEXTS.encoded_all_the_same)
 
     def _login_of_address(self, url: str, given: Mapping[str, JsonValue], headers: dict[str, str]) -> None:
         """Add the name and the password of an address as a header, where there is no other login."""

@@ -34,6 +34,7 @@ Two headers of one name are one, with a comma.
 Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
 After the last row of a data file the first comes again.
 Signs of its values that a path, a query, a form or JSON cannot hold are escaped.
+Signs of an address are encoded also where the collection switches that off.
 Where no variable fixes the host, the plan loads 127.0.0.1.
 
 ## What is dropped

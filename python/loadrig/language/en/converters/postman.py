@@ -3,6 +3,7 @@
 
 class ConvertersPostmanTexts:
     login_in_address = "name and password in the address"
+    encoded_all_the_same = "signs of its address are encoded, which Postman sends as they stand"
     as_header = "write them as the header `Authorization: Basic …` of the request"
     files = "a collection 2.1 (JSON), and environments after it"
     collection = "the collection"

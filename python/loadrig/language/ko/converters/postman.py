@@ -5,6 +5,7 @@ class KoreanConvertersPostmanTexts:
     request = "요청"
     requests = "요청"
     login_in_address = "주소 안의 이름과 비밀번호"
+    encoded_all_the_same = "Postman이 그대로 보내는 주소 안의 기호를 인코딩합니다"
     as_header = "요청의 `Authorization: Basic …` 헤더로 적으십시오"
     server = "서버"
     login = "로그인"
