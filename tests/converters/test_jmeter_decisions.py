@@ -143,11 +143,13 @@ def test_what_the_test_fixes_is_compared_when_it_is_read(tmp_path: Path) -> None
         '"${state}" == "${kind}"', '${__groovy(vars.get("state").startsWith("d"))}', "Condition",
         "${__groovy(vars.get('state') < 3)}", "${__groovy(vars.get('state') == 3)}",  # texts are no numbers
         '"${state}" == "done" || "a" == "a"', '"${state}" == "done" && "a" == "b"', "${state} == 1 || ",
-        "${JMeterThread.last_sample_ok} > 1", "1 > 2 || ${state} == 1", "((${state} == 1)",
+        "${JMeterThread.last_sample_ok} > 1", "1 > 2 || ${state} == 1", "${state} == 1 1",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("make", [loop, choice])
 def test_other_conditions_are_listed(make: Any, condition: str, tmp_path: Path) -> None:
+    if make is loop and not condition.startswith("${__"):
+        condition = f"${{__jexl3({condition})}}"
     conversion = converted(
         group(polled(default="none") + make(sampler("x", "/x"), condition) + sampler("end")), tmp_path
     )
@@ -169,8 +171,11 @@ def test_a_test_of_a_loop_alone_makes_its_first_round_always(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("condition", "until"),
     [
-        ('"${state}" != "done" && ${kind} < 3', (either(DONE, Condition("kind", at_least=3.0)),)),
-        ('"${state}" != "done" || ${kind} < 3', (DONE, Condition("kind", at_least=3.0))),
+        (
+            '${__jexl3("${state}" != "done" && ${kind} < 3)}',
+            (either(DONE, Condition("kind", at_least=3.0)),),
+        ),
+        ('${__jexl3("${state}" != "done" || ${kind} < 3)}', (DONE, Condition("kind", at_least=3.0))),
         ("LAST", (Condition(latest="failed"),)),
     ],
 )
@@ -192,6 +197,22 @@ def test_a_first_round_that_is_always_made_ends_where_its_condition_does_not_hol
 def test_a_loop_goes_on_while_its_requests_end_well(condition: str, rule: Repeat, tmp_path: Path) -> None:
     order, poll = read(sampler("order", "/order") + loop(sampler("poll", "/poll"), condition), tmp_path)
     assert (order.repeat, poll.repeat) == (None, rule)
+
+
+def test_a_text_that_no_function_evaluates_is_never_true_and_never_false(tmp_path: Path) -> None:
+    condition = '"${state}" == "done"'
+    keys = {"condition": condition, "useExpression": "true"}
+    never = element(
+        "IfController", "if", sampler("x", "/x"), **{f"IfController__{key}": keys[key] for key in keys}
+    )
+    conversion = converted(group(polled() + never + loop(sampler("y", "/y"), condition)), tmp_path)
+    assert [(step.get, step.when, step.repeat) for step in requests(conversion)] == [
+        ("/poll", None, None),
+        ("/y", None, None),
+    ]
+    (dropped,) = (part for part in conversion.dropped if "If" in part.what)
+    assert dropped.why.startswith(TEXTS.never)
+    assert notes(conversion, "While Controller") == [TEXTS.endless_loop]
 
 
 def test_a_condition_that_has_no_end_is_listed(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_requests_of_a_first_loop_beside_rows_are_listed(tmp_path: Path) -> None
     ("condition", "sequence", "how"),
     [
         ("false", "b", ""), ('${__jexl3("a" == "b")}', "b", ""), ("true", "ab", TEXTS.endless_loop),
-        ("${open}", "ab", TEXTS.while_once), ("LAST", "ab", TEXTS.while_once),
+        ("${open}", "ab", TEXTS.while_once), ('"${open}" == "b"', "ab", TEXTS.endless_loop),
     ],
 )  # fmt: skip
 def test_a_while_controller_whose_condition_the_test_fixes_is_decided(

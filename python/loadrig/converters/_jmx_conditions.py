@@ -13,6 +13,8 @@ _COMPARED = re.compile(
 
 def holds(condition: str, element: TreeElement, variables: Variables) -> bool | None:
     """Return whether a condition holds whose values the test fixes; None for any other."""
+    if _is_bare(condition.strip(), element):
+        return element.kind == "WhileController"
     condition = expression_of(condition)
     if any(isinstance(part, TextCall) and part.name.startswith("__") and not _is_fixed_call(part)
            for part in parsed(condition)):  # fmt: skip
@@ -29,6 +31,18 @@ def holds(condition: str, element: TreeElement, variables: Variables) -> bool | 
         return text.strip().strip("'\"").lower() == "true"
     match = _COMPARED.fullmatch(text)
     return None if match is None else _compared(match["left"], match["sign"], match["right"])
+
+
+def _is_bare(condition: str, element: TreeElement) -> bool:
+    """Return whether JMeter takes a condition as a text, which is neither "true" nor "false".
+
+    An If Controller evaluates such a text only where it is told to, as JavaScript; a While Controller never.
+    """
+    if element.kind == "IfController" and element.get("IfController.useExpression") != "true":
+        return False
+    parts = [part for part in parsed(condition) if part != ""]
+    is_value = len(parts) == 1 and isinstance(parts[0], TextCall)
+    return bool(condition) and not is_value and condition.lower() not in ("true", "false", "last")
 
 
 def _is_fixed_call(call: TextCall) -> bool:
