@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,11 @@ ENGINE = (
 
 ENDED = (
     "docker ps --all --quiet >left; docker image rm {image} >/dev/null; "
-    "kill $(cat dockerd.pid); while test -e dockerd.pid; do sleep 0.1; done; "
-    "rmdir /sys/fs/cgroup/loadrig-test /sys/fs/cgroup/*/loadrig-test 2>/dev/null || true"
+    "kill $(cat dockerd.pid); while test -e dockerd.pid; do sleep 0.1; done"
 )
-"""Order that ends it and leaves nothing of it; which containers were there is in the file `left`."""
+"""Order that ends it; which containers were there is in the file `left`."""
+
+GROUPS = Path("/sys/fs/cgroup")
 
 
 def run_of(folder: Path) -> str:
@@ -48,6 +50,14 @@ def run_of(folder: Path) -> str:
     return f"docker run --rm --network host --env LOADRIG_TARGET {mounts} {IMAGE} {python} {folder}/server.py"
 
 
+def remove_groups() -> None:
+    """Remove the control groups of the engine, which may have been killed; version 1 has one for each kind."""
+    roots = [*GROUPS.glob("loadrig-test"), *GROUPS.glob("*/loadrig-test")]
+    for group in sorted((each for root in roots for each in [root, *root.rglob("*/")]), reverse=True):
+        with suppress(OSError):  # two names of one kind, or the last process is about to end
+            group.rmdir()
+
+
 def in_containers(folder: Path, monkeypatch: pytest.MonkeyPatch, order: str) -> tuple[int, str]:
     """Run an order beside hosts that have an engine; it ends before they do."""
     monkeypatch.setenv("DOCKER_HOST", f"unix://{folder}/d.sock")
@@ -56,7 +66,10 @@ def in_containers(folder: Path, monkeypatch: pytest.MonkeyPatch, order: str) -> 
     plan = plan.replace(f"{sys.executable} server.py", run_of(folder)).replace(", files: [server.py]", "")
     (folder / "plan.yaml").write_text(plan)
     ended = ENDED.format(image=IMAGE)
-    outcome = beside_raylets(folder, f"{ENGINE.format(folder)}; {order}; {ended}; exit $code")
+    try:
+        outcome = beside_raylets(folder, f"{ENGINE.format(folder)}; {order}; {ended}; exit $code")
+    finally:
+        remove_groups()
     leftovers = folder / "left"
     assert leftovers.is_file(), outcome[1]
     assert leftovers.read_text(encoding="ascii") == ""

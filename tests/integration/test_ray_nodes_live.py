@@ -62,6 +62,9 @@ LOADRIG = f"{sys.executable} -m loadrig.cli"
 UNTIL_LOADED = "until pgrep -f [s]erver.py >/dev/null; do sleep 0.2; done; sleep 2"
 """Order that waits until servers run on the nodes, and some of the load has been made."""
 
+ENDS_WITHIN_S = 240.0
+"""Longest time of an order beside a cluster, in seconds: four times what it takes where nothing else runs."""
+
 Json = dict[str, Any]
 
 
@@ -85,7 +88,7 @@ def beside_raylets(folder: Path, order: str, cores: str = "2,2") -> tuple[int, s
     ended = subprocess.run(
         ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
          sys.executable, "-m", "tests.integration.ray_cluster", str(folder), cores, order],
-        capture_output=True, text=True, timeout=115, check=False,
+        capture_output=True, text=True, timeout=ENDS_WITHIN_S, check=False,
         env={**os.environ, "XDG_STATE_HOME": str(folder / "state"), "NO_COLOR": "1"},
     )  # fmt: skip
     return ended.returncode, ended.stdout + ended.stderr
