@@ -51,7 +51,7 @@ def run_of(folder: Path) -> str:
 
 
 def remove_groups() -> None:
-    """Remove the control groups of the engine, which may have been killed; version 1 has one for each kind."""
+    """Remove the control groups of the engine, which may have been killed; version 1 has one of each kind."""
     roots = [*GROUPS.glob("loadrig-test"), *GROUPS.glob("*/loadrig-test")]
     for group in sorted((each for root in roots for each in [root, *root.rglob("*/")]), reverse=True):
         with suppress(OSError):  # two names of one kind, or the last process is about to end
