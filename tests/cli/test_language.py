@@ -3,6 +3,7 @@
 import argparse
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
@@ -91,10 +92,22 @@ def test_a_per_cent_sign_is_shown_as_it_is_typed() -> None:
     assert "%%" not in parser.format_help()
 
 
-def printed(*words: str, **environment: str) -> str:
-    """Return what the program prints."""
+EXPLAINING = """
+import sys
+from loadrig.cli.__main__ import main
+for word in sys.argv[1:]:
+    main(["explain", word])
+    print("\f")
+"""
+"""Program that prints the pages of several words, each with a form feed behind it."""
+
+BEGINNING = (sys.executable, "-m", "loadrig.cli")
+
+
+def printed(*words: str, beginning: Sequence[str] = BEGINNING, **environment: str) -> str:
+    """Return what the program prints, or another that begins with these words."""
     done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", *words],
+        [*beginning, *words],
         capture_output=True, text=True, check=False, timeout=60, env={"PATH": "/usr/bin", **environment},
     )  # fmt: skip
     return done.stdout + done.stderr
@@ -116,21 +129,22 @@ def test_help_is_shown_in_the_language_that_is_asked_for(
     assert any("가" <= letter <= "힣" for letter in text)
 
 
-@pytest.mark.parametrize(
-    ("word", "shown"),
-    [
-        ("gunicorn.workers", look_up.knobs_of("gunicorn", "ko")["workers"].does),
-        ("linux_tcp.net.core.somaxconn", look_up.knobs_of("linux_tcp", "ko")["net.core.somaxconn"].matters),
-        ("hikaricp", look_up.knobs_of("hikaricp", "ko")["idleTimeout"].does),
-        ("disks", described("metrics", ("disks", "reads"), "", "ko")),
-    ],
-)
-def test_a_page_of_a_knob_or_a_probe_is_in_korean(word: str, shown: str) -> None:
-    text = printed("explain", word, LOADRIG_LANG="ko", PYTHONPATH=":".join(sys.path), PYTHONUTF8="1")
-    assert shown
-    assert shown in text
-    prose = [line for line in text.splitlines() if line.endswith(".")]
-    assert {written_in(line) for line in prose} == {"ko"}
+def test_a_page_of_a_knob_or_a_probe_is_in_korean() -> None:
+    expected = {
+        "gunicorn.workers": look_up.knobs_of("gunicorn", "ko")["workers"].does,
+        "linux_tcp.net.core.somaxconn": look_up.knobs_of("linux_tcp", "ko")["net.core.somaxconn"].matters,
+        "hikaricp": look_up.knobs_of("hikaricp", "ko")["idleTimeout"].does,
+        "disks": described("metrics", ("disks", "reads"), "", "ko"),
+    }
+    beginning = (sys.executable, "-c", EXPLAINING)
+    environment = {"LOADRIG_LANG": "ko", "PYTHONPATH": ":".join(sys.path), "PYTHONUTF8": "1"}
+    *texts, end = printed(*expected, beginning=beginning, **environment).split("\f\n")
+    assert end == ""
+    for (word, shown), text in zip(expected.items(), texts, strict=True):
+        assert shown
+        assert shown in text, word
+        prose = [line for line in text.splitlines() if line.endswith(".")]
+        assert {written_in(line) for line in prose} == {"ko"}, word
 
 
 def test_the_language_of_the_tests_is_english() -> None:
