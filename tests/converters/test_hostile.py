@@ -12,6 +12,7 @@ from loadrig.base.errors import PlanError
 from loadrig.converters import TestSource, convert_files
 from loadrig.converters import _source as source_module
 from tests.converters.jmx import JMETER, document, element, group, property_of, sampler
+from tests.lengths import length
 
 GOOD = document(group(sampler("a")))
 
@@ -150,7 +151,7 @@ def _variables(values: dict[str, str]) -> str:
         + "".join(element("GenericController", f"m{n}", _module(f"m{n + 1}") * 2) for n in range(40)),
         _variables({f"v{n}": f"${{v{n + 1}}}" * 10 for n in range(11)} | {"v11": ""})
         + group(sampler("a", "/${v0}")),
-        group(sampler("a", "/" + "${__P(" * 20_000)),
+        group(sampler("a", "/" + "${__P(" * length(5_000, 20_000))),
         group(element("LoopController", "x", sampler("a") * 400, LoopController__loops="100000000")),
         group(element("RandomController", "x", sampler("a") * 60) * 10),
     ],

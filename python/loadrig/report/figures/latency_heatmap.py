@@ -18,10 +18,11 @@ def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
     if not time.heat.cells:
         return None
     rows = [row for _, row, _ in time.heat.cells]
+    lowest, highest = min(rows), max(rows)
     by_column: list[list[int]] = [[] for _ in time.heat.columns]
     totals: dict[int, int] = {}
     for column, row, count in time.heat.cells:
-        by_column[column] += [row - min(rows), count]
+        by_column[column] += [row - lowest, count]
         totals[row] = totals.get(row, 0) + count
     every = sum(totals.values())
     table = table_of(
@@ -37,7 +38,7 @@ def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
     )
     data = {
         "columns": [list(pair) for pair in time.heat.columns],
-        "edges": [numbers.rounded(edge(row), 4) for row in range(min(rows), max(rows) + 2)],
+        "edges": [numbers.rounded(edge(row), 4) for row in range(lowest, highest + 2)],
         "cells": by_column,
         "height": 260,
     }
