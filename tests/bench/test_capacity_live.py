@@ -10,6 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from bench.capacity import live
 from bench.capacity.reference import crossing
 from bench.modes import capacity_live
+from tests.lengths import length
 
 
 def around(middle: float) -> list[float]:
@@ -36,7 +37,7 @@ def test_where_a_quantile_crosses_its_limit_there_is_the_capacity() -> None:
 def test_its_interval_holds_the_truth_and_grows_with_the_noise() -> None:
     rates, held, widths = around(95), [], []
     for noise in (0.1, 0.5):
-        drawn = [crossing(rates, met(rates, 97, noise, seed), 50) for seed in range(60)]
+        drawn = [crossing(rates, met(rates, 97, noise, seed), 50) for seed in range(length(30, 60))]
         there = [crossed for crossed in drawn if crossed is not None]
         held += [interval[1] <= 97 <= interval[2] for interval in there]
         widths.append(float(np.median([interval[2] / interval[1] for interval in there])))
