@@ -191,7 +191,13 @@ def _comparison(part: Comparison) -> str:
     variable = part.variable or ""
     if (number := part.number) is not None:
         order, value = number
-        return TEXTS.is_placed(variable, order, f"{value:g}")
+        compared = {
+            "above": TEXTS.is_above,
+            "at_least": TEXTS.is_at_least,
+            "below": TEXTS.is_below,
+            "at_most": TEXTS.is_at_most,
+        }
+        return compared[order](variable, f"{value:g}")
     if part.equal is not None:
         return TEXTS.is_value(variable, part.equal or '""')
     return TEXTS.is_no_value(variable, part.other or '""')
