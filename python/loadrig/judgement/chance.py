@@ -19,12 +19,12 @@ TERMS = ("of every finding", "is the first", "is more than possible", "is a fact
 """Meaning of each term of the line, in its order."""
 
 COEFFICIENTS = (-2.5, 1.1, 1.2, 1.5, 1.25)
-"""Natural logarithms of odds for each term: the middle of what `python -m bench zoo fit` found in 52 recordings
-that had been drawn by chance, as judged at first sight and after what they taught (docs/concepts/diagnosis.md)."""
+"""Natural logarithms of odds for each term: the middle of what `python -m bench zoo fit` found in 52 cases of
+a draw, as judged at first sight and after what they taught (docs/concepts/diagnosis.md)."""
 
 
 class HasTraits(Protocol):
-    """What a chance depends on: a finding, or what a result says of one."""
+    """Traits that a chance depends on: of a finding, or of what a result says of one."""
 
     @property
     def cause(self) -> str:
@@ -54,7 +54,7 @@ def terms_of(findings: Sequence[HasTraits], place: int) -> tuple[float, ...]:
 
 
 def is_told(finding: HasTraits) -> bool:
-    """Return whether a chance is told: not of a healthy server, as that depends on how many servers are ill."""
+    """Return whether a chance is told: how often servers are healthy depends on which are looked at."""
     return finding.cause != "healthy"
 
 

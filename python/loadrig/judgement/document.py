@@ -88,7 +88,8 @@ class FindingDocument(Document, frozen=True):
         float | Absent,
         Says(
             "chance that it is right, 0 to 1, by how often findings like it were right on servers whose truth"
-            " is known; after experiments by these; not of symptoms, of a healthy server, nor where an experiment named it"
+            " is known; after experiments by these; not of symptoms, nor of a healthy server, nor where an"
+            " experiment named it"
         ),
     ] = ABSENT
 
@@ -135,7 +136,9 @@ def findings_of(diagnosis: Diagnosis) -> tuple[FindingDocument, ...]:
     """Return the findings of a diagnosis as they stand in a result."""
     findings = diagnosis.findings
     return tuple(
-        replace(_finding(finding), chance=round(chance_of(findings, place), 2) if is_told(finding) else ABSENT)
+        replace(
+            _finding(finding), chance=round(chance_of(findings, place), 2) if is_told(finding) else ABSENT
+        )
         for place, finding in enumerate(findings)
     )
 
