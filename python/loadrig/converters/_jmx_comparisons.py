@@ -61,7 +61,7 @@ Clauses = tuple[tuple[Comparison, ...], ...]
 
 _ALWAYS: Clauses = ()
 _NEVER: Clauses = ((),)
-"""What holds whatever answers say, and what never does."""
+"""Clauses that hold whatever answers say, and those that never do."""
 
 
 class _NotSaid(ValueError):

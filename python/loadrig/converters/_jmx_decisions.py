@@ -27,7 +27,7 @@ ROUNDS = 1000
 """Rounds of a While Controller at most: JMeter makes any number, and a plan ends."""
 
 _WELL, _FAILED = Condition(latest="ok"), Condition(latest="failed")
-"""How the latest request ended, which a While Controller without a condition of its own asks."""
+"""Ends of the latest request, which a While Controller without a condition of its own asks."""
 
 Drafts = Sequence[StepDraft | None]
 """Steps of a sequence; None for one that is left out."""
