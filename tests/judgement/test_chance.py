@@ -7,8 +7,8 @@ import pytest
 from loadrig.judgement.chance import COEFFICIENTS, GREATEST_LEAD, TERMS, chance_of, terms_of
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.document import FindingDocument, findings_of
+from loadrig.testing.cases import ACase
 from tests.judgement.experiments.examples import finding
-from tests.judgement.scenes import ACase
 
 
 def of_first(*more: FindingDocument, **traits: Any) -> float:

@@ -158,14 +158,14 @@ def test_a_report_in_another_language_runs_no_module_of_the_folder(
 ) -> None:
     trace, run = plant_modules(tmp_path), shutil.copytree(RECORDED, tmp_path / "few")
     monkeypatch.chdir(tmp_path)
-    assert '<html lang="ko"' in reports._made("ko", "report", str(run), "--out")
+    assert '<html lang="ko"' in reports._page_written_by("ko", "report", str(run), "--out")
     assert not trace.exists()
 
 
 def test_a_report_that_is_late_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "MADE_WITHIN_S", 0.01)
     with pytest.raises(HTTPException) as raised:
-        reports._made("ko", "report", str(RECORDED), "--out")
+        reports._page_written_by("ko", "report", str(RECORDED), "--out")
     assert raised.value.status_code == 503
 
 

@@ -111,8 +111,9 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
 
 def _is_full_in_bursts(case: Case, resource: Resource) -> bool:
     """Return whether cores are wanted by all that they can do in the moments that harm, and else hardly."""
-    in_moments = MOMENTARY.issuperset(case.harms) and resource.kind == "cores" and resource.use is not None
-    return in_moments and wanted_share(case, resource.use) >= constants.SUSPECT
+    if resource.use is None or not MOMENTARY.issuperset(case.harms):
+        return False
+    return wanted_share(case, resource.use) >= constants.SUSPECT
 
 
 def _is_wanted(resource: Resource) -> bool:
