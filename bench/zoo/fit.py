@@ -30,7 +30,7 @@ class Example:
     stack: str
     terms: tuple[float, ...]
     is_right: bool
-    told: float
+    shown: float
 
 
 def examples(verdicts: Sequence[ZooVerdict]) -> list[Example]:
@@ -88,17 +88,17 @@ def text_of(verdicts: Sequence[ZooVerdict]) -> str:
     error = np.array([value for value, _ in chances]) - right
     brier, plain = float(np.mean(error**2)), float(np.mean(right) * (1 - np.mean(right)))
     rows = [
-        [name, f"{weight:+.2f}", f"{told:+.2f}"]
-        for name, weight, told in zip(TERMS, weights, COEFFICIENTS, strict=True)
+        [name, f"{weight:+.2f}", f"{shown:+.2f}"]
+        for name, weight, shown in zip(TERMS, weights, COEFFICIENTS, strict=True)
     ]
     count = f"{len(chances)} findings of {len(verdicts)} recordings."
     scores = f"Brier score with a stack left out: {brier:.3f}; of the mean share alone: {plain:.3f}."
-    told = reliability([(example.told, example.is_right) for example in found_examples])
+    shown = reliability([(example.shown, example.is_right) for example in found_examples])
     return "\n\n".join(
         [
             markdown(["term", "fitted", "told to users"], rows),
             f"With each stack by a fit without it:\n\n{reliability(chances)}",
-            f"As told to users:\n\n{told}",
+            f"As told to users:\n\n{shown}",
             f"{count} {scores}",
         ]
     )

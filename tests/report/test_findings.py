@@ -47,7 +47,7 @@ def test_the_terminal_tells_it_in_about_eight_lines(trial_run: Path) -> None:
     text = render(diagnosis.build(report.read(trial_run)), 100)
     lines = text.splitlines()
     start = next(
-        i for i, line in enumerate(lines) if line.startswith(f"◕ likely, about 80%: {CHURN['title']}")
+        i for i, line in enumerate(lines) if line.startswith(f"◕ likely, about 80 %: {CHURN['title']}")
     )
     card = lines[start : lines.index("", start)]
     assert len(card) <= 9

@@ -27,7 +27,7 @@ DISK_STALLED_SHARE = 0.20
 """Share of the time in which any task waited for a disk (PSI some), 0 to 1. A database at healthy load stays
 below it."""
 
-ONE_BY_ONE = 2.0
+LOCKED_FOR_EACH = 2.0
 """Sessions that wait for a lock, for each that waits for the disk, from which on the lock lets them write one
 after the other: where many wait for a disk, most of those at work do so at the same time."""
 
@@ -71,7 +71,7 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
         share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
         signs.append(by_arithmetic(share >= DISK_STALLED_SHARE, lost))
     locked = dependencies.lock_waits(tier) if tier.is_database else 0.0
-    if locked >= ONE_BY_ONE * number:
+    if locked >= LOCKED_FOR_EACH * number:
         # Without the lock they would write at the same time, and be made durable together.
         signs.append(by_arithmetic(False, TEXTS.wait_for_lock(show_number(locked), show_number(number))))
     is_read = math.isfinite(share)
