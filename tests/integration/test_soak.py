@@ -104,8 +104,11 @@ def test_a_leak_is_found_sized_and_shown(tmp_path: Path) -> None:
         assert soak["verdict"] != "leaks"
         return
     # A list, its strings' heads and what the allocator adds come besides. How near it comes where nobody else
-    # works is tried in tests/soaking.
-    assert 16_000 < memory["a_request"]["value"] < 24_000
+    # works is tried in tests/soaking; here its interval has to reach it, at the right order.
+    size = memory["a_request"]
+    assert size["low"] < 24_000
+    assert size["high"] > 16_000
+    assert 10_000 < size["value"] < 40_000
     (goal,) = soak["goals"]
     assert goal["met"] is True
     assert goal["stretches"] >= 20

@@ -46,9 +46,7 @@ def test_a_card_holds_what_it_rests_on_with_the_course_of_each_series(trial_run:
 def test_the_terminal_tells_it_in_about_eight_lines(trial_run: Path) -> None:
     text = render(diagnosis.build(report.read(trial_run)), 100)
     lines = text.splitlines()
-    start = next(
-        i for i, line in enumerate(lines) if line.startswith(f"◕ likely, about 80 %: {CHURN['title']}")
-    )
+    start = next(i for i, line in enumerate(lines) if line.startswith(f"◕ likely, ~80 %: {CHURN['title']}"))
     card = lines[start : lines.index("", start)]
     assert len(card) <= 9
     assert card[1].strip() == CHURN["effect"]

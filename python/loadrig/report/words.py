@@ -114,7 +114,7 @@ MEASURES: Mapping[str, str] = {
 
 
 def sure(card: Card) -> str:
-    """Return how sure a finding is, as a word, with its chance where that is told: "likely, about 80 %"."""
+    """Return how sure a finding is, as a word, with its chance where that is told: "likely, ~80 %"."""
     word = STANDS[card.standing][1]
     if card.chance is None:
         return word

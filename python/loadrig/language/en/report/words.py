@@ -68,7 +68,7 @@ class ReportWordsTexts:
     arrival_model_not = "the arrival model was not recorded"
 
     def about_so_sure(self, word: str, chance: str) -> str:
-        return f"{word}, about {chance}"
+        return f"{word}, ~{chance}"
 
     def user(self, users: str, is_one: bool) -> str:
         return f"{users} user{'' if is_one else 's'}"

@@ -11,7 +11,7 @@ class KoreanReportWordsTexts:
     cause_possible = "가능한 원인"
     stands_mean_named = "증명됨: 실험이 그것을 움직였습니다"
     chance_means = "진실이 알려진 서버에서 이와 같은 결과가 맞았던 비율입니다"
-    about_so_sure = "{word}, 약 {chance}"
+    about_so_sure = "{word}, ~{chance}"
     stands_mean_likely = "계산과 모든 징후가 맞습니다. 실험은 하지 않았습니다"
     stands_mean_possible = "일부를 보지 못했거나 근거가 적습니다"
     ended_sure = "더 해도 알 수 있는 것이 없어 끝났습니다"
