@@ -4,11 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from loadrig.account.observations import Threads
+from loadrig.judgement.evidence import Finding
+from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.judgement.limits.resources import resources_of
 from loadrig.testing.cases import ACase
-from tests.account.made import a_call, a_component
+from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
 from tests.judgement.test_bottlenecks import N, bottlenecks, causes
+from tests.judgement.test_internal import alone
 
 
 def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:
@@ -77,6 +81,16 @@ def test_connections_that_wait_at_the_door_of_a_full_program_are_no_pool() -> No
     seen = {"in_hand": 24.0, "calls": (call,)}
     case = scene(100.0, seen, [door], cpu=0.05, behind_cpu=0.05, facts={"kind": "nginx", "runtime": "native"})
     assert causes(case)[0] == ("too_few_workers", "php-fpm")
+
+
+def test_workers_who_wait_for_a_lock_are_its_queue() -> None:
+    states = Threads({"futex": each(7.0, N), "running": each(0.1, N), "polling": each(1.0, N)})
+    seen = {"in_hand": 8.0, "unread": 16.0, "workers": 8, "threads": states}
+    case = alone(0.01)(scene(95.0, seen, cpu=0.1, facts={"runtime": "cpython", "workers": 8}))
+    lock = Finding("lock_contention", "server", "likely", "", "", "", "", 3.0, ())
+    assert case.account is not None
+    assert "slots" in {each.kind for each in resources_of(case, case.account, [lock]) if each.is_full}
+    assert [each.cause for each in judgement_of(case, [lock]).bottlenecks] == ["lock_contention"]
 
 
 def test_an_event_loop_has_no_workers_of_which_there_could_be_too_few() -> None:
