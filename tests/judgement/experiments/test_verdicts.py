@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
 from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.documents import ABSENT
 from loadrig.interventions import Lever
 from loadrig.judgement.document import (
     NOTHING_SAID,
@@ -341,3 +343,13 @@ def test_a_cause_that_experiments_made_thrice_less_likely_is_no_more_than_possib
     assert [(each.accused, each.verdict) for each in findings] == [(neighbour, "possible")]
     # Likelier than all others together it is not, so the signs that cleared the other one stand.
     assert [entry.accused for entry in gone] == [other]
+
+
+def test_experiments_make_a_chance_as_much_likelier_as_they_made_the_claim() -> None:
+    accused = ("host_cpu", "server")
+    roots = [finding(*accused, chance=0.75)]
+    for posterior, chance in ((0.4, 0.75), (0.8, 0.95), (0.1, 0.33)):
+        findings, _, _ = judged(roots, [], beliefs={accused: SuspectBelief(0.4, posterior)})
+        assert findings[0].chance == pytest.approx(chance, abs=0.01)
+    untold, _, _ = judged([finding(*accused)], [], beliefs={accused: SuspectBelief(0.4, 0.8)})
+    assert untold[0].chance is ABSENT

@@ -46,6 +46,10 @@ DOUBT = 1.6
 """Distance of a gain from no change, in half-widths of its 95 % interval, from which on it is no chance:
 one in 600. Of ten changes of which none helps, one seems to at 2.5 % in more than a fifth of the proofs."""
 
+SUREST = 0.01
+"""Chance, 0 to 1, below which, and above one less it, no chance is told: neither recordings nor a few blocks
+of an experiment tell more."""
+
 NOTHING_BELIEVED: Mapping[Accused, SuspectBelief] = MappingProxyType({})
 """Chances where none are known."""
 
@@ -296,13 +300,17 @@ def _posterior(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) 
 
 
 def _believed(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> FindingDocument:
-    """Return a root with the chance that experiments leave it, where they asked about it."""
+    """Return a root with the chance that experiments leave it: by as much likelier as they made it."""
     belief = beliefs.get(root.accused)
-    return (
-        root
-        if belief is None or root.verdict == "named"
-        else replace(root, chance=round(belief.posterior, 2))
-    )
+    if belief is None or root.verdict == "named" or not root.chance:
+        return root
+    odds = _odds(root.chance) * _odds(belief.posterior) / _odds(belief.prior)
+    return replace(root, chance=round(odds / (1 + odds), 2))
+
+
+def _odds(chance: float) -> float:
+    within = min(max(chance, SUREST), 1 - SUREST)
+    return within / (1 - within)
 
 
 def _no_likelier(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> FindingDocument:
