@@ -32,7 +32,8 @@ def read_checks(
     left_out: list[ast.stmt] = []
     for statement in body:
         if isinstance(statement, ast.Assert):
-            read = _asserted(statement.test, answer, expect) if catches else None
+            fails = _negated(statement.test) if catches else None
+            read = _failing(fails, answer, expect) if fails is not None else None
         else:
             read = _read(statement, answer, expect)
         if read is None:
@@ -85,18 +86,16 @@ def _failing(test: ast.expr, answer: str, expect: Expect) -> Expect | None:
             return None
 
 
-def _asserted(test: ast.expr, answer: str, expect: Expect) -> Expect | None:
-    """Return the expectations with that of a condition without which the request has failed."""
+def _negated(test: ast.expr) -> ast.expr | None:
+    """Return the condition that holds where an asserted one does not; None where no plan says it."""
     match test:
         case ast.BoolOp(op=ast.And(), values=values):
-            combined: Expect | None = expect
-            for value in values:
-                combined = _asserted(value, answer, combined) if combined is not None else None
-            return combined
-        case ast.Attribute(value=ast.Name(id=owner), attr="ok"):
-            return expect if owner == answer else None
-        case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _OPPOSITE:
-            return _compared(left, _OPPOSITE[type(sign)](), right, answer, expect)
+            negated = [part for value in values if (part := _negated(value)) is not None]
+            return ast.BoolOp(op=ast.Or(), values=negated) if len(negated) == len(values) else None
+        case ast.Attribute(attr="ok"):
+            return ast.UnaryOp(op=ast.Not(), operand=test)
+        case ast.Compare(left=left, ops=[sign], comparators=comparators) if type(sign) in _OPPOSITE:
+            return ast.Compare(left=left, ops=[_OPPOSITE[type(sign)]()], comparators=comparators)
         case _:
             return None
 
