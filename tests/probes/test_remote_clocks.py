@@ -53,9 +53,8 @@ def run(
             now_ns = burst[-1].t3_ns + 10_000
         alignment.add(burst)
         until_s = bursts[number + 1] if number + 1 < len(bursts) else began_s
-        assert alignment.clock is not None
         for happened in (now_ns, UPTIME_NS + round(until_s * S)):
-            error = max(error, abs(alignment.clock.here(clock.there(happened)) - happened))
+            error = max(error, abs(alignment.dated(clock.there(happened)) - happened))
     return alignment, error
 
 
@@ -94,6 +93,24 @@ def test_a_way_that_is_congested_for_a_while_does_not_widen_the_residual() -> No
     assert alignment.residual_ns < 0.5 * MS
 
 
+@pytest.mark.parametrize("drift", [-40e-6, 40e-6])
+@pytest.mark.parametrize("queued_ms", [0.0, 40.0])
+def test_what_is_dated_after_the_last_good_burst_lands_within_the_residual_too(
+    drift: float, queued_ms: float
+) -> None:
+    clock = RemoteClock(S, drift)
+    for seed in range(20):
+        chance, alignment = random.Random(seed), Alignment()
+        quiet = FakeWay(chance, fixed_ms=0.02, out_ms=0.01, back_ms=0.0)
+        alignment.add([quiet.exchange(clock, UPTIME_NS + k * MS) for k in range(20)])
+        closing = FakeWay(chance, fixed_ms=0.02, out_ms=0.01, back_ms=queued_ms)
+        alignment.add([closing.exchange(clock, UPTIME_NS + S + k * MS) for k in range(8)])
+        happened = UPTIME_NS + 5 * S
+        error = abs(alignment.dated(clock.there(happened)) - happened)
+        assert error <= alignment.residual_ns + 1
+        assert alignment.residual_ns < MS
+
+
 def test_a_clock_that_jumps_widens_the_residual_by_as_much() -> None:
     way, alignment = FakeWay(random.Random(5), fixed_ms=0.2, out_ms=0.0, back_ms=0.0), Alignment()
     for n, offset in enumerate((0, 0, 30 * MS)):
@@ -117,6 +134,7 @@ def test_without_an_exchange_nothing_is_known() -> None:
     alignment = Alignment()
     alignment.add([])
     assert alignment.clock is None
+    assert alignment.residual_ns == 0.0
     with pytest.raises(ValueError, match="known"):
         fit([])
 

@@ -105,7 +105,8 @@ class Alignment:
     """Clock of another host while a run goes on: fitted anew after every burst of exchanges.
 
     Instants that an earlier fit has dated keep their dates. So it does not matter how well the last fit
-    agrees with its own exchanges, but how far each fit was off when the next burst came.
+    agrees with its own exchanges, but how far each fit was off when the next burst came. Of instants after
+    the last burst no exchange can tell: two clocks may go apart until then as fast as they usually do.
 
     A burst that stood in queues from its first exchange to its last tells little, and is ignored: the
     next good one judges the fit that was used meanwhile. If none is good for long, the way has changed.
@@ -114,9 +115,31 @@ class Alignment:
     def __init__(self) -> None:
         self.clock: Clock | None = None
         self.n = 0
-        self.residual_ns = 0.0
+        self._worst_ns = 0.0
+        self._latest_ns = 0
         self._best: list[Exchange] = []
         self._shortest_ns = 0
+
+    @property
+    def residual_ns(self) -> float:
+        """How far off instants that were dated may be, for the worst instant."""
+        if self.clock is None:
+            return 0.0
+        last = self._best[-1]
+        unjudged_ns = max(0, self._latest_ns - last.at_ns)
+        apart_ns = unjudged_ns * (abs(self.clock.drift) + USUAL_DRIFT)
+        return max(self._worst_ns, self._bound_ns(self.clock, last) + apart_ns)
+
+    def dated(self, there_ns: int) -> int:
+        """Return the instant on the clock here at which the clock there shows `there_ns`.
+
+        Raises ValueError if no exchange was added yet.
+        """
+        if self.clock is None:
+            raise ValueError("it is said before the clocks were compared")
+        here_ns = self.clock.here(there_ns)
+        self._latest_ns = max(self._latest_ns, here_ns)
+        return here_ns
 
     def add(self, burst: Sequence[Exchange]) -> None:
         """Add a burst, and fit anew. An empty burst changes nothing."""
@@ -140,11 +163,15 @@ class Alignment:
         return is_short or exchange.at_ns - self._best[-1].at_ns > PATIENCE_NS
 
     def _judge(self, exchange: Exchange) -> None:
-        """Raise residual_ns to how far off instants that were dated may be, for the worst instant.
+        """Note how far off the clock is at an exchange, if it was never further off."""
+        if self.clock is not None:
+            self._worst_ns = max(self._worst_ns, self._bound_ns(self.clock, exchange))
+
+    @staticmethod
+    def _bound_ns(clock: Clock, exchange: Exchange) -> float:
+        """Return how far off a clock may be at an exchange.
 
         The fit differs from the exchange by its miss; and the exchange itself is off by at most
         half of its round trip, which is all that the ways there and back can differ by.
         """
-        if self.clock is not None:
-            bound_ns = self.clock.misses_by(exchange) + max(0, exchange.round_trip_ns) / 2.0
-            self.residual_ns = max(self.residual_ns, bound_ns)
+        return clock.misses_by(exchange) + max(0, exchange.round_trip_ns) / 2.0

@@ -274,10 +274,7 @@ class RemoteObserver:
                     self._cpu_s = time.thread_time()
 
     def _dated(self, there_ns: int) -> int:
-        clock = self._talks[-1].align.clock
-        if clock is None:
-            raise ValueError("it is said before the clocks were compared")
-        return clock.here(there_ns)
+        return self._talks[-1].align.dated(there_ns)
 
 
 def clock_text(observer: ObserverDocument) -> str:
