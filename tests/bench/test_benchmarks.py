@@ -110,6 +110,7 @@ def test_a_fixed_rate_is_kept_to_the_request(tmp_path: Path) -> None:
     assert {row["rate"]: row["requests"] for row in rows} == {rate: rate for rate in (1_000, 5_000, 10_000)}
 
 
+@pytest.mark.nightly
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration
@@ -254,6 +255,7 @@ def test_an_account_is_laid_beside_the_book_of_a_server_of_known_truth(tmp_path:
     assert sum(line["account"] for line in row["lines"].values()) > 0
 
 
+@pytest.mark.nightly
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration

@@ -12,6 +12,7 @@ from loadrig.base import members
 from loadrig.converters import convert_files
 from loadrig.plan.load import load
 from tests.converters.recording import recording
+from tests.lengths import length
 
 pytestmark = pytest.mark.integration
 
@@ -44,7 +45,9 @@ def _json(number: int, second: int) -> str:
     return json.dumps({"time": moment, "method": method, "uri": target, "status": 200})
 
 
-@pytest.mark.parametrize(("generators", "line"), [(1, _common), (3, _common), (1, _json)])
+@pytest.mark.parametrize(
+    ("generators", "line"), length([(3, _common)], [(1, _common), (3, _common), (1, _json)])
+)
 def test_the_requests_of_a_log_are_sent_in_its_order_by_their_routes(
     tmp_path: Path, generators: int, line: Callable[[int, int], str]
 ) -> None:

@@ -50,14 +50,17 @@ def test_every_kind_of_request_is_sent_as_jmeter_sends_it(tmp_path: Path) -> Non
     assert sent("shop", tmp_path) == recorded("shop")
 
 
+@pytest.mark.nightly
 def test_requests_of_javas_own_client_have_its_headers(tmp_path: Path) -> None:
     assert sent("java", tmp_path) == recorded("java")
 
 
+@pytest.mark.nightly
 def test_values_of_rows_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
     assert sent("values", tmp_path) == recorded("values")
 
 
+@pytest.mark.nightly
 def test_requests_of_a_first_loop_alone_are_made_in_it_as_by_jmeter(tmp_path: Path) -> None:
     assert sent("once", tmp_path) == recorded("once")
 
@@ -70,6 +73,7 @@ def test_forms_with_files_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
     assert sent("upload", tmp_path) == recorded("upload")
 
 
+@pytest.mark.nightly
 def test_values_that_selectors_of_jsoup_and_jodd_take_are_sent_as_by_jmeter(tmp_path: Path) -> None:
     assert sent("selectors", tmp_path) == recorded("selectors")
 
@@ -78,14 +82,17 @@ def test_loops_of_controllers_are_made_as_often_as_by_jmeter(tmp_path: Path) -> 
     assert sent("loops", tmp_path) == recorded("loops")
 
 
+@pytest.mark.nightly
 def test_each_of_several_users_makes_the_requests_of_a_thread_in_its_order(tmp_path: Path) -> None:
     assert by_user(sent("users", tmp_path)) == by_user(recorded("users"))
 
 
+@pytest.mark.nightly
 def test_each_thread_takes_the_parts_of_interleave_controllers_in_their_turn(tmp_path: Path) -> None:
     assert by_user(sent("turns", tmp_path)) == by_user(recorded("turns"))
 
 
+@pytest.mark.nightly
 def test_what_is_picked_by_chance_has_the_shares_of_jmeter(tmp_path: Path) -> None:
     counts, theirs = (
         Counter(request["path"] for request in requests)

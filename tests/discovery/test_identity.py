@@ -316,6 +316,7 @@ def test_a_server_in_a_jvm_is_known_by_what_runs(
     assert (program.kind, program.version, program.label) == identity
 
 
+@pytest.mark.nightly
 def test_a_mariadb_and_a_postgres_say_their_versions(tmp_path: Path) -> None:
     with started_mariadb(tmp_path, "--max-connections=40") as server:
         identity = described(server.pid)

@@ -127,6 +127,7 @@ def test_a_wrong_address_is_refused_before_any_load(tmp_path: Path) -> None:
         assert caught.value.problems[0].code == "fleet.no-head"
 
 
+@pytest.mark.nightly
 def test_too_few_hosts_for_a_host_each_are_refused(alone: None, tmp_path: Path) -> None:
     rules = FleetRules(Count(2), ray="auto", spread="strict")
     with RayHosts(rules, tmp_path / "ray.log") as hosts:

@@ -16,7 +16,7 @@ FORMATS = formats()
 GIVEN_BY_NAME = [form for form in FORMATS if form.key.partition("/")[2] not in READ_BESIDE]
 """Samples that stand on the command line: a test may do without what it reads beside it."""
 
-EXAMPLES = length(6, 200)
+EXAMPLES = length(3, 200)
 """Changed files of each sample: there are some seventy samples, and a long run tries thousands of each."""
 
 

@@ -102,6 +102,7 @@ def test_the_report_shows_no_figure_of_what_is_not_known(vegeta: Recording) -> N
     assert "response p50" not in page
 
 
+@pytest.mark.nightly
 def test_a_long_one_is_thinned_and_keeps_its_figures(tmp_path: Path) -> None:
     rows = [(BEGAN_NS + i * 500_000_000, 2_000_000 + i, 200 if i % 9 else 500) for i in range(7_400)]
     recording = imported(tmp_path / "run", vegeta_file(tmp_path / "a.csv", rows))

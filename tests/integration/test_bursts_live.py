@@ -48,6 +48,7 @@ def test_an_attack_on_a_full_server_says_what_its_cpu_time_goes_to(tmp_path: Pat
     assert not list((tmp_path / "out").rglob("*profile-*"))
 
 
+@pytest.mark.nightly
 def test_nothing_is_profiled_where_the_flag_says_so(tmp_path: Path) -> None:
     # Without the flag the first burst is over after three seconds and a half.
     result, _ = attacked(tmp_path, "--no-profile", length="5s")

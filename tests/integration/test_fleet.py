@@ -196,6 +196,7 @@ def steer(folder: Path, *words: str) -> None:
     assert done.returncode == 0, (done.stdout, done.stderr)
 
 
+@pytest.mark.nightly
 def test_an_order_by_hand_reaches_all(tmp_path: Path, port: int) -> None:
     # Ended by an order, so that the first one comes in time however long its program takes to start.
     process = started(tmp_path, port, 300)

@@ -55,6 +55,7 @@ study: {{find: grid, blocks: 1}}
 """
 
 
+@pytest.mark.nightly
 def test_every_trial_of_a_study_runs_with_its_own_setting_and_leaves_nothing_of_it(tmp_path: Path) -> None:
     nsenter = program("nsenter", "apt-get install util-linux")
     (tmp_path / "server.py").write_text(SERVER)

@@ -142,6 +142,7 @@ def test_a_node_that_is_killed_costs_its_open_trial_alone(folder: Path, deadline
     loadrig("doctor", "--clean", cwd=folder)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("how", length([signal.SIGKILL], [signal.SIGKILL, signal.SIGINT]))
 def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(
     folder: Path, deadline: Deadline, how: signal.Signals

@@ -122,6 +122,7 @@ def test_the_example_of_grpc_has_good_answers_alone(tmp_path: Path) -> None:
     assert set(result["routes"]) == {"find", "no word"}
 
 
+@pytest.mark.nightly
 @needs_node
 def test_a_grpc_status_that_was_not_expected_is_an_outcome_with_an_example(tmp_path: Path) -> None:
     result = example("grpc.yaml", tmp_path, **{"workload.requests.1.expect": "5"})

@@ -37,6 +37,7 @@ def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_ca
     assert json.loads(beside.out)["outcomes"]["ok"] > 0
 
 
+@pytest.mark.nightly
 def test_a_receiver_of_otlp_is_told_over_grpc_every_request(tmp_path: Path) -> None:
     receiver = OtlpServer()
     with servers.serving(servers.ok, keep_open=True) as port, receiver.serving() as receiving:

@@ -21,6 +21,7 @@ from tests.integration.lost import as_killed_after_sealing, started
 from tests.integration.program import loadrig
 from tests.integration.recorded_runs import recorded_run
 from tests.integration.servers import serving
+from tests.lengths import length
 
 pytestmark = pytest.mark.integration
 
@@ -91,6 +92,7 @@ def test_a_load_that_was_killed_says_why_it_cannot_go_on_and_what_to_type(
     assert (tmp_path / "out" / "result.json").is_file()
 
 
+@pytest.mark.nightly
 def test_an_interrupted_soak_is_told_what_it_can_do(tmp_path: Path, url: str, deadline: Deadline) -> None:
     words = ["soak", url, "--for", "10m", "-q", "20/1s", "--out", "out"]
     code, err = stopped(words, tmp_path, signal.SIGINT, deadline)
@@ -140,7 +142,7 @@ def test_the_folder_of_a_run_is_a_plan_that_is_run_once_more_in_another(tmp_path
     assert (tmp_path / "again" / "plan.yaml").read_bytes() == (tmp_path / "out" / "plan.yaml").read_bytes()
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "stopped"])
+@pytest.mark.parametrize("how", length([signal.SIGKILL], [signal.SIGKILL, signal.SIGINT]))
 def test_a_proof_that_was_cut_short_says_how_it_begins_anew(tmp_path: Path, how: signal.Signals) -> None:
     deadline = Deadline(90.0)  # a proof takes seconds to begin, and so do five commands
     run = recorded_run("few-threads", tmp_path)

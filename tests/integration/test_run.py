@@ -87,6 +87,7 @@ def test_a_study_tries_every_setting_in_blocks_and_recommends(tmp_path: Path) ->
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+@pytest.mark.nightly
 def test_a_study_that_was_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
     lay_out(tmp_path, STUDY)
     run = tmp_path / "out"

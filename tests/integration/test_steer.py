@@ -70,6 +70,7 @@ def test_a_load_is_changed_paused_marked_and_ended_early(tmp_path: Path, deadlin
     assert loadrig("verify", "run", cwd=tmp_path).code == Exit.FINE
 
 
+@pytest.mark.nightly
 def test_users_are_raised_above_the_plans_number(tmp_path: Path, deadline: Deadline) -> None:
     with (
         servers.serving(servers.ok, keep_open=True) as port,

@@ -293,6 +293,7 @@ def sql_run(
     return folder, recording, document, db.port
 
 
+@pytest.mark.nightly
 def test_mariadb_shows_its_cpu_its_running_threads_and_the_rows_it_reads(
     sql_run: tuple[Path, Recording, dict[str, Any], int],
 ) -> None:

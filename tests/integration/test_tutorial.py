@@ -164,6 +164,7 @@ def test_every_command_about_results_of_other_tools_does_what_the_page_says(tmp_
     type_in(several, tmp_path, {})
 
 
+@pytest.mark.nightly
 def test_every_command_about_a_run_in_other_tools_does_what_the_page_says(tmp_path: Path) -> None:
     exports = [line for line in typed("export.md") if line.startswith("loadrig export")]
     (publish,) = (line for line in typed("export.md") if line.startswith("loadrig publish"))

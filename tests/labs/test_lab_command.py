@@ -74,6 +74,7 @@ def test_a_wrong_diagnosis_is_said_and_ends_with_99(tmp_path: Path) -> None:
     assert (tmp_path / document["run"] / "report.html").is_file()
 
 
+@pytest.mark.nightly
 @pytest.mark.integration
 def test_a_wrong_diagnosis_of_a_server_that_became_slower_is_void(tmp_path: Path) -> None:
     # A core cannot be slowed from here: after its capacity was measured, each request works much more.
@@ -100,6 +101,7 @@ def test_a_wrong_diagnosis_of_a_server_that_became_slower_is_void(tmp_path: Path
         assert len(re.findall(r"[\d.]+ [mµ]s", document["answer"])) >= 2
 
 
+@pytest.mark.nightly
 @pytest.mark.integration
 def test_of_a_plan_of_ones_own_nothing_is_known_to_be_right(tmp_path: Path) -> None:
     own = tmp_path / "mine.yaml"

@@ -74,6 +74,7 @@ def threads_by_jcmd(server: java.JavaServer) -> dict[str, int]:
     return count_by_state
 
 
+@pytest.mark.nightly
 def test_it_agrees_with_the_tools_of_the_jdk(tmp_path: Path, deadline: Deadline) -> None:
     with java.plain(tmp_path, jvm=SERIAL) as server:
         server.get("/allocate?bytes=300000000&keep=5000000")
@@ -107,6 +108,7 @@ def test_it_agrees_with_the_tools_of_the_jdk(tmp_path: Path, deadline: Deadline)
     assert len(reading) <= 60
 
 
+@pytest.mark.nightly
 def test_counters_grow_with_the_work(tmp_path: Path, deadline: Deadline) -> None:
     with java.plain(tmp_path, jvm=SERIAL) as server:
         session = attach(server)
@@ -171,7 +173,7 @@ def test_what_the_jvm_publishes_is_read_each_time_and_the_rest_as_often_as_was_s
 
 @pytest.mark.parametrize(
     ("version", "collector"),
-    [(17, "G1"), (25, "Z"), (17, "Serial"), (25, "Parallel"), (25, "Shenandoah")][: length(2, 5)],
+    [(17, "G1"), (25, "Z"), (17, "Serial"), (25, "Parallel"), (25, "Shenandoah")][: length(1, 5)],
 )
 def test_what_is_published_agrees_with_the_mbeans(
     tmp_path: Path, deadline: Deadline, version: int, collector: str
@@ -228,7 +230,7 @@ def test_no_file_upsets_the_reading_of_what_is_published(data: bytes) -> None:
     assert isinstance(list(perfdata.figures(perfdata.parse(data))), list)
 
 
-@pytest.mark.parametrize("version", [17, 25])
+@pytest.mark.parametrize("version", length([25], [17, 25]))
 def test_the_reader_runs_on_the_jdk_of_the_server_and_ends_with_the_session(
     tmp_path: Path, deadline: Deadline, version: int
 ) -> None:

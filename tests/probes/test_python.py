@@ -136,6 +136,7 @@ def test_a_thread_that_sleeps_with_the_lock_is_found_out() -> None:
     assert watched.of_kind("gil_top")[0].facts["frames"][0]["frame"].startswith("hold_on (")
 
 
+@pytest.mark.nightly
 @pytest.mark.integration
 def test_of_a_tree_the_busiest_python_process_is_looked_at() -> None:
     worker = f"import os, subprocess, sys\nif os.fork() == 0:\n    exec({BUSY + RUN!r})\n"

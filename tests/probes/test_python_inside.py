@@ -17,6 +17,7 @@ from loadrig.probes._python import gil as _gil
 from loadrig.probes._python.reports import InsideReader
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.conftest import Deadline
+from tests.lengths import length
 from tests.probes.watching import watching, wording
 from tests.servers import gunicorn
 from tests.servers.interpreter import as_component, program, to_its_end
@@ -165,7 +166,10 @@ print(len(os.listdir("/proc/self/task")), flush=True)
 
 
 def interpreters() -> list[str]:
-    """Pythons of this machine from 3.8 on that run: the one of the tests, and those of pyenv and the PATH."""
+    """Pythons of this machine from 3.8 on that run: the one of the tests, and those of pyenv and the PATH.
+
+    In a short run the oldest and the newest of those beside that of the tests.
+    """
     path_by_version = {sys.version_info[:2]: sys.executable}
     folders = [Path("/usr/bin"), Path("/usr/local/bin")]
     folders += [path / "bin" for path in Path.home().glob(".pyenv/versions/3.*")]
@@ -174,7 +178,9 @@ def interpreters() -> list[str]:
             path = folder / f"python3.{minor}"
             if path.exists():
                 path_by_version.setdefault((3, minor), str(path))
-    return list(path_by_version.values())
+    others = sorted(path_by_version.keys() - {sys.version_info[:2]})
+    tried = [sys.version_info[:2], *length(dict.fromkeys((*others[:1], *others[-1:])), others)]
+    return [path_by_version[version] for version in tried]
 
 
 @pytest.mark.integration

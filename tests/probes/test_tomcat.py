@@ -17,6 +17,7 @@ from loadrig.probes._jvm import libraries
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._session import Lost, Place, Session
 from tests.conftest import Deadline
+from tests.lengths import length
 from tests.probes.jvm_sessions import figures
 from tests.servers import java
 
@@ -58,6 +59,7 @@ def clients(server: java.JavaServer, n: int, path: str) -> Iterator[list[int]]:
         thread.join()
 
 
+@pytest.mark.nightly
 def test_ten_threads_and_a_pool_of_two_show_as_busy_and_waiting(tmp_path: Path, deadline: Deadline) -> None:
     with java.shop(tmp_path, threads=12, pool=2) as server, watched(server, tomcat, hikari) as sessions:
         of_tomcat, of_pool = sessions
@@ -117,7 +119,7 @@ def readers() -> list[int]:
 
 @pytest.mark.parametrize(
     ("probe", "setting"),
-    [(tomcat, "server.tomcat.mbeanregistry.enabled=true"), (hikari, "registerMbeans=true")],
+    [(tomcat, "server.tomcat.mbeanregistry.enabled=true"), (hikari, "registerMbeans=true")][: length(1, 2)],
 )
 def test_a_library_that_shows_nothing_is_named_with_the_switch(
     tmp_path: Path, deadline: Deadline, probe: ModuleType, setting: str

@@ -120,6 +120,7 @@ def test_the_inspector_names_the_hot_function_of_a_node(tmp_path: Path, flags: t
     assert profile_summary.own(1)[0].file.endswith("work.cjs")
 
 
+@pytest.mark.nightly
 def test_perf_names_the_hot_function_of_a_native_program(tmp_path: Path) -> None:
     if shutil.which("perf") is None:
         pytest.skip("perf is not installed: apt-get install linux-perf")

@@ -168,6 +168,7 @@ def test_a_jvm_that_is_profiled_already_and_one_that_lets_nobody_in(tmp_path: Pa
     assert "DisableAttachMechanism" in refusal.mend
 
 
+@pytest.mark.nightly
 def test_a_profile_that_is_cut_leaves_no_profiler_in_the_jvm(tmp_path: Path) -> None:
     options = async_profiler.Options(program=str(programs.ap_loader()))
     with java.plain(tmp_path) as server:
@@ -205,6 +206,7 @@ def profiled(url: str) -> None:
             time.sleep(0.05)
 
 
+@pytest.mark.nightly
 def test_a_go_server_that_is_being_profiled_by_somebody_else(tmp_path: Path) -> None:
     with go.started_go(go.build("watched", tmp_path), tmp_path) as server:
         first = threading.Thread(target=profiled, args=(f"{server.url}/debug/pprof/profile?seconds=2",))

@@ -80,6 +80,7 @@ def has_perf() -> None:
         pytest.skip("perf is not installed: apt-get install linux-perf")
 
 
+@pytest.mark.nightly
 def test_a_go_server_without_pages_is_found_by_perf(tmp_path: Path) -> None:
     has_perf()
     with (
@@ -114,6 +115,7 @@ def test_an_nginx_that_compresses_is_found_by_perf(tmp_path: Path) -> None:
             assert first_class(perf, component, tmp_path) == "compress"
 
 
+@pytest.mark.nightly
 def test_a_native_program_with_frame_pointers_is_found_by_perf(tmp_path: Path) -> None:
     has_perf()
     with programs.busy_native(tmp_path) as component:

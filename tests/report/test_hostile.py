@@ -103,7 +103,7 @@ class TestPages:
         with opening(browser, files) as opener:
             yield opener
 
-    @pytest.mark.parametrize("name", length(("trial", "study", "soak", "profiled"), NAMES))
+    @pytest.mark.parametrize("name", length(("trial", "profiled"), NAMES))
     def test_hostile_text_is_shown_and_never_run(self, show: Open, name: str) -> None:
         page = show(name)
         dialogs: list[str] = []

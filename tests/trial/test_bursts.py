@@ -165,6 +165,7 @@ def test_what_its_own_profiler_lacks_is_the_gap_and_no_note_of_the_run(
     assert gap.mend in gap.text
 
 
+@pytest.mark.nightly
 @pytest.mark.integration
 def test_what_can_be_read_later_is_read_when_the_load_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -162,6 +162,7 @@ def test_a_profile_of_a_python_is_kept_in_the_recording_with_its_event(tmp_path:
     assert profiled.recording.is_sealed
 
 
+@pytest.mark.nightly
 @pytest.mark.integration
 def test_a_server_that_is_looked_at_meanwhile_gets_the_profiler_of_its_runtime(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
@@ -249,6 +250,7 @@ def test_nothing_is_profiled_in_the_warm_up_and_a_dead_server_is_a_note(tmp_path
     assert profiled.recording.manifest.profiled == ()
 
 
+@pytest.mark.nightly
 @pytest.mark.integration
 def test_a_profiler_that_breaks_ends_no_trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fault = "a fault of ours"

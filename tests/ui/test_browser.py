@@ -20,6 +20,7 @@ from tests.archive.test_index import make_run
 from tests.conftest import Deadline
 from tests.integration import servers
 from tests.integration.test_hangup import running
+from tests.lengths import length
 from tests.report.hostile import HOSTILE
 from tests.ui.served import PATIENCE_S, ServedPages, serving
 
@@ -138,7 +139,7 @@ def pages(root: Path) -> Iterator[ServedPages]:
         yield server
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", length([390], [390, 1280]))
 def test_runs_are_found_labelled_pinned_and_removed(
     browser: "Browser", pages: ServedPages, root: Path, width: int
 ) -> None:

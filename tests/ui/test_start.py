@@ -93,6 +93,7 @@ def test_an_address_is_loaded_at_the_users_priority_and_ends_with_the_server(
         assert run.result.is_file(), "what was measured is kept and judged"
 
 
+@pytest.mark.nightly
 def test_a_plan_is_kept_and_run(pages: ServedPages, tmp_path: Path, port: int) -> None:
     text = PLAN.format(port=port) + "trial: {warm_up: 0s, measure: 1s}\n"
     answer = pages.ask("/api/start", "POST", plan_start("shop.yaml", text))
@@ -198,6 +199,7 @@ def test_a_server_of_one_run_alone_starts_nothing(tmp_path: Path, port: int) -> 
         assert pages.ask("/api/plans").status == 403
 
 
+@pytest.mark.nightly
 def test_a_project_without_runs_gets_a_folder_for_them(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "loadrig.cli", "ui", "--no-browser"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
