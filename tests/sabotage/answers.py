@@ -35,6 +35,6 @@ SABOTAGES = (
     Sabotage("a server that answers 500 fast", "G12", "http_5xx", _only_errors),
     Sabotage("one answer of eight a 500", "G12", "12.5 %.*http_5xx|http_5xx", _some_errors, is_variant=True),
     Sabotage("empty answers where a text is expected", "G12", "check_failed", _empty_checked),
-    Sabotage("empty answers that nothing checks", "G12", "was empty", _empty),
-    Sabotage("redirects to a login instead of the page", "G12", "redirects", _redirected),
+    Sabotage("empty answers that nothing checks", "G12", "was empty", _empty, is_variant=True),
+    Sabotage("redirects to a login instead of the page", "G12", "redirects", _redirected, is_variant=True),
 )

@@ -80,7 +80,14 @@ SABOTAGES = (
     Sabotage(
         "local ports that run low", "G6", "of 64 local ports", _few_ports, ("disturbed",), is_variant=True
     ),
-    Sabotage("descriptors that run out", "G6", "ran out of file descriptors", _no_descriptors, ("grave",)),
+    Sabotage(
+        "descriptors that run out",
+        "G6",
+        "ran out of file descriptors",
+        _no_descriptors,
+        ("grave",),
+        is_variant=True,
+    ),
     Sabotage(
         "descriptors that run low",
         "G6",

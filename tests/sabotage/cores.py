@@ -109,7 +109,7 @@ SABOTAGES = (
         ("grave",),
         is_variant=True,
     ),
-    Sabotage("a generator stopped ten times for 2 ms", "G4", "was stopped", _stopped_often),
+    Sabotage("a generator stopped ten times for 2 ms", "G4", "was stopped", _stopped_often, is_variant=True),
     Sabotage("a generator frozen for 0.4 s, closed load", "G4", "was paused", _frozen),
     Sabotage("timers that wake the generator 20 ms late", "G2", "late", _late_timers, GRAVE),
     Sabotage("arrivals bunched by timers 50 ms late", "G7", "not exponential", _bunched),

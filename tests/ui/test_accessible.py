@@ -48,7 +48,7 @@ def context(browser: "Browser") -> Iterator["BrowserContext"]:
 LOOKS = [(size, scheme) for size in SIZES for scheme in SCHEMES]
 
 
-@pytest.fixture(params=length([(SIZES[0], "dark"), (SIZES[1], "light")], LOOKS), ids=str)
+@pytest.fixture(params=length([(SIZES[0], "dark")], LOOKS), ids=str)
 def page(request: pytest.FixtureRequest, context: "BrowserContext", pages: ServedPages) -> Iterator["Page"]:
     """Open a page that may see the runs, of each size and theme."""
     (width, height), scheme = request.param
