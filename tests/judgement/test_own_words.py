@@ -43,6 +43,8 @@ def accused(diagnosis: Diagnosis) -> set[tuple[str, str]]:
         ("server", ("redis-py", "dependency", "timed_out"), "slow_dependency", "cache"),
         ("server", ("node-postgres", "dependency", "timed_out"), "slow_dependency", "db"),
         ("db", ("postgresql", "locks", "timed_out"), "row_lock", "db"),
+        ("server", ("postgresql", "locks", "conflict"), "row_lock", "db"),
+        ("server", ("sqlite", "locks", "timed_out"), "lock_contention", "server"),
         ("server", ("go", "names", "failed"), "slow_dependency", "dns"),
         ("server", ("php-fpm", "workers", "timed_out"), "worker_timeouts", "server"),
         ("server", ("node", "threads", "refused"), "process_limit", "server"),

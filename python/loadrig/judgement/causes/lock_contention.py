@@ -1,7 +1,7 @@
 """Threads of the application wait for a lock that one of them holds."""
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
 from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
@@ -15,6 +15,9 @@ from loadrig.language.en.causes.lock_contention import LockContentionTexts
 TEXTS = texts_of(LockContentionTexts)
 
 ABOUT = About("lock", "use", harms=OF_ANY_LIMIT | {"stopped"})
+
+# SQLite is a library: the lock of its file is taken and waited for by the program's own threads.
+OWN_WORDS = (OwnWords("locks", ("timed_out",), systems=("sqlite",)),)
 
 GAIN = Law("share")
 

@@ -17,7 +17,9 @@ TEXTS = texts_of(RowLockTexts)
 
 ABOUT = About("lock", "signs", harms=OF_ANY_LIMIT | {"dips"})
 
-OWN_WORDS = (OwnWords("locks", ("waited", "timed_out", "deadlock"), "asked"),)
+OWN_WORDS = (
+    OwnWords("locks", ("waited", "timed_out", "deadlock", "conflict"), "asked", ("postgresql", "mariadb")),
+)
 
 GAIN = Law("share")
 

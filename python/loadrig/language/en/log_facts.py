@@ -48,6 +48,8 @@ class LogFactTexts:
         "deadlock": "transactions waited for each other, and one was ended",
         "frequent_checkpoints": "so much is written that checkpoints follow each other closely",
         "lock_late": "a lock was not got in time",
+        "file_lock_late": "the lock of a database's file was not got in time",
+        "serialization_failed": "transactions changed the same rows, and one was rolled back",
         "statement_long": "a statement took longer than it may",
         "transaction_left_open": "a transaction was left open and is ended",
         "lock_waited": "a transaction waits for a lock",

@@ -20,6 +20,14 @@ class LogMendTexts:
             _POOLS_TOGETHER.format(limit="max_connections")
             + "; or put a pooler (PgBouncer) before the database"
         ),
+        "sqlite.locks.timed_out": (
+            "hold the file's lock for less time: no call to another program within a transaction that writes,"
+            " and PRAGMA journal_mode=WAL so that readers do not wait; many writers need a database server"
+        ),
+        "postgresql.locks.conflict": (
+            "change a row in one statement (UPDATE … SET n = n + 1) at READ COMMITTED, or keep transactions"
+            " that change the same rows short: each conflict does the work again"
+        ),
         "mariadb.connections.full": _POOLS_TOGETHER.format(limit="max_connections and max_user_connections"),
         "redis.connections.full": _POOLS_TOGETHER.format(limit="maxclients"),
         "php-fpm.workers.timed_out": (

@@ -42,6 +42,8 @@ class KoreanLogFactTexts:
         "deadlock": "트랜잭션들이 서로를 기다려 하나가 중단되었습니다",
         "frequent_checkpoints": "쓰기가 많아 체크포인트가 잇달아 일어납니다",
         "lock_late": "락을 제때 얻지 못했습니다",
+        "file_lock_late": "데이터베이스 파일의 락을 제때 얻지 못했습니다",
+        "serialization_failed": "트랜잭션들이 같은 행을 바꾸어 하나가 롤백되었습니다",
         "statement_long": "쿼리가 허용된 시간보다 오래 걸렸습니다",
         "transaction_left_open": "열린 채로 남은 트랜잭션이 종료됩니다",
         "lock_waited": "트랜잭션이 락을 기다립니다",

@@ -13,6 +13,14 @@ class KoreanLogMendTexts:
             _POOLS_TOGETHER.format(limit="max_connections")
             + ". 또는 데이터베이스 앞에 풀러(PgBouncer)를 두십시오"
         ),
+        "sqlite.locks.timed_out": (
+            "파일의 락을 더 짧게 잡으십시오. 쓰기 트랜잭션 안에서 다른 프로그램을 호출하지 말고, 읽기가 기다리지"
+            " 않도록 PRAGMA journal_mode=WAL을 쓰십시오. 쓰기가 많으면 데이터베이스 서버가 필요합니다"
+        ),
+        "postgresql.locks.conflict": (
+            "READ COMMITTED에서 한 문장(UPDATE … SET n = n + 1)으로 행을 바꾸거나, 같은 행을 바꾸는 트랜잭션을"
+            " 짧게 유지하십시오. 충돌할 때마다 작업을 다시 합니다"
+        ),
         "mariadb.connections.full": _POOLS_TOGETHER.format(limit="max_connections와 max_user_connections"),
         "redis.connections.full": _POOLS_TOGETHER.format(limit="maxclients"),
         "php-fpm.workers.timed_out": (
