@@ -120,6 +120,19 @@ def test_where_eight_are_let_through_there_are_eight_places() -> None:
     assert bottleneck.gain == pytest.approx(3, rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("asking", "first"), [(7.5, ("slow_dependency", "dns")), (1.0, ("too_few_workers", "server"))]
+)
+def test_a_name_server_that_takes_all_turns_is_what_is_waited_for(
+    asking: float, first: tuple[str, str]
+) -> None:
+    """Of eight threads that serve, all or one wait for a name; the other requests wait for a thread."""
+    case = alone(0.032)(inside(250.0, threads=threads(futex=16.0, sleeping=8.0)))
+    names = ACase(seconds=N).gauge("host", "name_lookups.waiting", "10.0.0.2:53", asking).build()
+    finding = diagnose(replace(case, series={**case.series, **names.series})).findings[0]
+    assert (finding.cause, finding.component) == first
+
+
 def test_places_behind_a_loop_that_is_mostly_idle_gain_as_much_as_any() -> None:
     busiest = Threads(
         {"futex": each(16.0, N), "sleeping": each(8.0, N)},

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.account.trial_account import ComponentAccount
+from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.constants import FEW_INSIDE, LET_THROUGH, MOSTLY
 from loadrig.judgement.evidence import STRONG, FormulaSource, SeriesSource, Sign
@@ -163,10 +164,31 @@ def _awaited(case: Case, link: dependencies.DependencyLink) -> AwaitedLink:
 def names_awaited(case: Case) -> Iterator[tuple[str, float, Track]]:
     """Yield each name server that requests wait for, with their number and its questions under way."""
     for server, asked in case.host.parts("name_lookups.waiting").items():
-        # Go asks for addresses of both kinds at the same time, each from a socket of its own.
-        waiting = asked.mean / (2 if case.server.runtime == "go" else 1)
+        waiting = _lookups(case, asked)
         if 0 < NAMES_SHARE * case.load.waiting <= waiting:
+            through = alone(case)
+            if through is not None and take_the_turn(case, through.at_once):
+                # Whoever waits for a turn to ask waits for the name server, which takes all turns.
+                waiting = max(waiting, _inside(case))
             yield server, waiting, asked
+
+
+def take_the_turn(case: Case, at_once: float) -> bool:
+    """Return whether those few that the loaded server lets through at once mostly wait for names."""
+    asked = case.host.parts("name_lookups.waiting").values()
+    return sum(_lookups(case, track) for track in asked) >= MOSTLY * at_once
+
+
+def _lookups(case: Case, asked: Track) -> float:
+    """Return how many requests wait for a name, by the questions under way."""
+    # Go asks for addresses of both kinds at the same time, each from a socket of its own.
+    return asked.mean / (2 if case.server.runtime == "go" else 1)
+
+
+def _inside(case: Case) -> float:
+    """Return how many requests stand inside the loaded server; 0 where no account was made of it."""
+    component = case.account_of(SERVER)
+    return case.load.waiting * component.ms_in("inside") / component.total_ms if component else 0.0
 
 
 def wait_for_each_other(case: Case) -> bool:

@@ -17,6 +17,7 @@ from loadrig.judgement.facts.concurrency import answered_alone
 from loadrig.judgement.facts.cores import most_ready
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import OVER_HTTP, PROXIES, Tier
+from loadrig.judgement.facts.waits import take_the_turn
 from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
 
 WITHOUT_CAP = ("go", "node")
@@ -63,6 +64,8 @@ def capped(
         return
     at_a_time = _let_through(case, component, tier, inside)
     if at_a_time is None:
+        return
+    if tier.name == SERVER and take_the_turn(case, at_a_time):  # see slow_dependency: the name server's
         return
     # One that is let through waits for a core, too, and for its answer to be read: alone it did neither.
     with_a_place = at_a_time + number_in(account, component, "runnable", "answer_unread")
