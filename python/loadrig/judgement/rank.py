@@ -18,6 +18,7 @@ from loadrig.judgement.facts.load import LOAD
 from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, too_small
 from loadrig.judgement.limits.holders import holders_of
 from loadrig.judgement.limits.kinds import SLOTS, Resource, is_cpu
+from loadrig.judgement.limits.meanwhile import doing_of_holders
 from loadrig.judgement.roots import explains, flat
 from loadrig.judgement.symptoms import FIRST, IN_THE_WAY
 from loadrig.judgement.weigh import judge, unsure
@@ -228,7 +229,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
             component=bottleneck.component,
             verdict="possible" if missing else "likely",
             missing=missing,
-            evidence=_each_once((*_evidence(bottleneck), *best.evidence)),
+            evidence=_each_once((*_evidence(case, bottleneck), *best.evidence)),
             gain=bottleneck.gain,
         )
     cause = cause_of(bottleneck.cause)
@@ -243,7 +244,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         mend=wording.mend or cause.first_of_page("Fix"),
         decides=wording.decides or cause.first_of_page("Deciding test"),
         weight=STRONG + sum(evidence.weight for evidence in wording.evidence),
-        evidence=(*_evidence(bottleneck, is_told=not wording.effect), *wording.evidence),
+        evidence=(*_evidence(case, bottleneck, is_told=not wording.effect), *wording.evidence),
         missing=missing,
         detail=wording.detail,
         harms=tuple(sorted(harms)),
@@ -306,7 +307,7 @@ def _fullest_account(bottleneck: Bottleneck, standing: Sequence[Finding]) -> Fin
     return min(speaking, key=says_less, default=None)
 
 
-def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
+def _evidence(case: Case, bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
     """Return the evidence for a bottleneck. is_told: whether the effect says who holds the resource."""
     if bottleneck.holder is not None and bottleneck.holder.known_gain >= bottleneck.gain:
         texts = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
@@ -316,4 +317,6 @@ def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidenc
         texts = [words.use_of(bottleneck), words.gain_of(bottleneck)]
     if bottleneck.holder is not None and not is_told and len(texts) > 1:
         texts.insert(1, words.effect_of(bottleneck))
-    return tuple(Evidence(text, FormulaSource(text), STRONG) for text in texts)
+    doing = doing_of_holders(case, bottleneck.resource) if bottleneck.holder is None else None
+    more = (doing,) if doing is not None else ()
+    return (*(Evidence(text, FormulaSource(text), STRONG) for text in texts), *more)

@@ -173,6 +173,26 @@ class JudgementGainsTexts:
         return f"the plan asks for no more than {offered_rps}/s: {times}"
 
 
+class JudgementMeanwhileTexts:
+    def slept(self, number: str) -> str:
+        return (
+            f"{number} of its threads slept meanwhile: a pause in the code, or a lock that is asked for again"
+            " and again (as SQLite's is)"
+        )
+
+    def wrote(self, number: str, peer: str) -> str:
+        return f"{number} of its threads waited meanwhile to write to {peer}: whoever reads it is slow"
+
+    def connected(self, number: str, peer: str) -> str:
+        return f"{number} of its threads waited meanwhile to be connected to {peer}"
+
+    def waited_for_a_file(self, number: str) -> str:
+        return f"{number} of its threads waited meanwhile for a file"
+
+    def awaited(self, number: str, peer: str) -> str:
+        return f"{number} of its threads waited meanwhile for an answer of {peer}"
+
+
 class JudgementOwnWordsTexts:
     def so_times(self, text: str, speaker: str, count: str) -> str:
         return f"{text}: {speaker} reported it {count} times"

@@ -64,6 +64,14 @@ class KoreanJudgementGainsTexts:
     no_more_than = "{offered_rps}/s보다 많이 요청되지 않습니다: {times}"
 
 
+class KoreanJudgementMeanwhileTexts:
+    slept = "그동안 스레드 {number}개가 잠들어 있었습니다: 코드 안의 대기이거나, 되풀이해 요청하는 락입니다 (SQLite처럼)"
+    wrote = "그동안 스레드 {number}개가 {peer}에 쓰려고 기다렸습니다: 읽는 쪽이 느립니다"
+    connected = "그동안 스레드 {number}개가 {peer}에 연결되기를 기다렸습니다"
+    waited_for_a_file = "그동안 스레드 {number}개가 파일을 기다렸습니다"
+    awaited = "그동안 스레드 {number}개가 {peer}의 응답을 기다렸습니다"
+
+
 class KoreanJudgementOwnWordsTexts:
     so_times = "{text}: {speaker:이} {count}회 보고했습니다"
 
