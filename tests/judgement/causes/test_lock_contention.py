@@ -60,6 +60,15 @@ def test_a_jvm_counts_how_often_its_threads_waited_for_a_monitor(times: float, v
     assert first.verdict == verdict
 
 
+@pytest.mark.parametrize(("held", "cause"), [(0.97, "lock_contention"), (0.3, "worker_class")])
+def test_workers_that_sleep_until_the_lock_of_a_sqlite_file_is_free(held: float, cause: str) -> None:
+    settings = {"--workers": "6", "--threads": "1", "--worker-class": "sync"}
+    case = server("gunicorn", "cpython", ok=32.0, users=12.0, alone_s=0.03, cpu=0.1, settings=settings)
+    case.gauge("server", "thread_states.threads", "state:sleeping", 5.2)
+    case.gauge("server", "file_locks.held", "shop.db", held)
+    assert roots(case)[0].cause == cause
+
+
 def test_processes_that_wait_for_a_locked_file() -> None:
     case = server("php-fpm", "native", ok=190.0, users=30.0, alone_s=0.0053, cpu=0.1)
     case.gauge("server", "thread_states.threads", "state:lock", 14.0)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.component import SERVER
-from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.constants import FAILING, FEW_INSIDE, OF_REQUEST
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.constants import FAILING, FEW_INSIDE, FULL_SHARE, OF_REQUEST
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.carriers import carries_load
@@ -67,6 +67,8 @@ class Waiters:
 
 def waiters_of(tier: Tier) -> Waiters | None:
     """Return the threads or goroutines that wait for a lock; None where that cannot be read."""
+    if (waiters := _waiters_of_file(tier)) is not None:
+        return waiters
     outside = tier.track("thread_states.threads", "state:lock")
     if outside is not None and outside.mean >= 1:
         return Waiters(outside.mean, TEXTS.threads_waited_lock(show_number(outside.mean)), outside.source)
@@ -82,6 +84,23 @@ def waiters_of(tier: Tier) -> Waiters | None:
         text = TEXTS.threads_blocked_they(show_number(number))
         return Waiters(number, text, SeriesSource(tier.name, "jvm.threads", "BLOCKED"))
     return None
+
+
+def _waiters_of_file(tier: Tier) -> Waiters | None:
+    """Return the threads that wait for the lock of a file that was locked all the time; None without one.
+
+    They stand in the kernel, or sleep and ask again, as those of SQLite do.
+    """
+    held = tier.parts("file_locks.held")
+    name = max(held, key=lambda file: held[file].mean, default="")
+    if not name or held[name].mean < FULL_SHARE:
+        return None
+    states = [tier.track("thread_states.threads", f"state:{state}") for state in ("lock", "sleeping")]
+    number = sum(track.mean for track in states if track is not None)
+    if number < 1 or tier.runtime == "go":  # a thread of Go's runtime always sleeps
+        return None
+    text = TEXTS.threads_waited_file(show_number(number), name, show_share(held[name].mean))
+    return Waiters(number, text, held[name].source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class Alignment:
 
     @property
     def residual_ns(self) -> float:
-        """How far off instants that were dated may be, for the worst instant."""
+        """Largest error that a dated instant may have, in nanoseconds."""
         if self.clock is None:
             return 0.0
         last = self._best[-1]

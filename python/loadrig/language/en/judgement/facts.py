@@ -177,6 +177,12 @@ class JudgementFactsLocksTexts:
     def threads_waited_lock(self, mean: str) -> str:
         return f"{mean} threads waited for a lock that another process held (a file lock or a semaphore)"
 
+    def threads_waited_file(self, number: str, file: str, share: str) -> str:
+        return (
+            f"{number} threads waited for the lock of the file {file}, or slept to ask for it again; somebody"
+            f" had it {share} of the time"
+        )
+
     def goroutines_stood_lock(self, number: str) -> str:
         return f"{number} goroutines waited for a lock"
 

@@ -81,6 +81,10 @@ class KoreanJudgementFactsLocksTexts:
     works_singly = "스레드들이 다른 프로그램을 기다리지 않는데도 요청을 한 번에 하나씩만 처리합니다"
     formula_of_a_lock = "처리량 × 단독 요청의 처리 시간 = 1"
     threads_waited_lock = "스레드 {mean}개가 다른 프로세스가 가진 락(파일, 세마포어)을 기다렸습니다"
+    threads_waited_file = (
+        "스레드 {number}개가 파일 {file}의 락을 기다리거나 다시 요청하려고 잠들어 있었습니다. 락은 시간의 {share} 동안 잡혀"
+        " 있었습니다"
+    )
     goroutines_stood_lock = "goroutine {number}개가 락에 서 있었습니다"
     threads_blocked_they = "스레드 {number}개가 BLOCKED 상태로 락을 기다렸습니다"
     of_in_flight = "{waiters}, 처리 중인 요청은 {number}개"
