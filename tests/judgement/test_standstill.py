@@ -1,5 +1,6 @@
 """A server that from some instant on answers nothing: what that is, and what its requests then wait for."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.diagnose import Diagnosis, diagnose
+from loadrig.judgement.facts.case import Remark
 from loadrig.testing.cases import ACase
 
 ANSWERED_S, STOOD_S = 12, 8
@@ -54,6 +56,22 @@ def test_a_pool_of_which_all_is_lent_leaks(snapshot: SnapshotAssertion) -> None:
     assert first(diagnosis) == ("leak", "server", "likely")
     assert diagnosis.harms["stopped"] == snapshot
     assert diagnosis.sentence == snapshot
+
+
+@pytest.mark.parametrize(("idle", "cause"), [(POOL, "leak"), (POOL / 2, "pool_too_small")])
+def test_a_pool_of_which_none_becomes_free_though_all_are_idle_leaks(idle: float, cause: str) -> None:
+    """Requests fail after a second in vain and others lie unread; hardly any connection was ever in use."""
+    case = stopped(idle=idle, unread=USERS / 2, failed={"http_5xx": course(0, USERS / 2)})
+    facts = {"system": "hikaricp", "resource": "pool", "what": "timed_out", "count": 100, "numbers": {}}
+    case.event(ANSWERED_S + 1.0, "server_fact", "server", "hikaricp: a sentence", **facts)
+    assert first(diagnose(case.build())) == (cause, "server", "likely")
+
+
+def test_a_generator_whose_connections_all_wait_for_a_server_that_stands_still_is_not_the_limit() -> None:
+    case = stopped(idle=POOL).build()
+    remark = Remark("G1", "grave", "17 % of the requests due were not sent")
+    accused = {finding.cause for finding in diagnose(replace(case, remarks=(remark,))).findings}
+    assert "generator_limited" not in accused
 
 
 def test_a_dependency_that_no_longer_answers_is_accused(snapshot: SnapshotAssertion) -> None:

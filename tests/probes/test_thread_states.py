@@ -226,7 +226,7 @@ def test_a_thread_that_burns_is_named_and_a_burst_is_taken_because_of_it(deadlin
 
 @pytest.mark.quiet
 def test_a_program_that_fills_the_one_core_it_is_bound_to_is_full(deadline: Deadline) -> None:
-    """A program that was just found is no more than its process yet. Beside others it would not fill its core."""
+    """A program that was just found is no more than its process yet. Beside others it would fill no core."""
     with programs.running(programs.BURN_TWO_ON_A_CORE) as (pid, _):
         server = Component("server", "program", pid=pid)
         watch = thread_states.attach(thread_states.Options(burst=0.1), server, Place())  # type: ignore[arg-type]

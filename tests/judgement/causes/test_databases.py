@@ -102,6 +102,11 @@ def test_whole_tables_for_a_few_rows_explain_the_full_cpu(behind: str, snapshot:
     assert finding.evidence[0].text == snapshot
 
 
+def test_statements_are_held_against_no_rows_that_nobody_walked() -> None:
+    case = scanning(rows=0.0).counter("mariadb", "mariadb.digest_rows_examined", "digest:SELECT ?", 10.0)
+    assert not [unseen for unseen in diagnosed(case).unseen if "missing_index" in unseen.what]
+
+
 def test_scans_on_a_core_that_it_shares_explain_that_it_is_full() -> None:
     """Give the database two fifths of the core, the server the rest: without the scans there is room."""
     case = scanning(rows=3_000.0, sent=1.0, its_cpu=0.39, own_cpu=0.6, ok=415.0)

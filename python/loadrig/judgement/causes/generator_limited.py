@@ -5,6 +5,7 @@ from loadrig.judgement.cause import About
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import are_kept_busy
+from loadrig.judgement.harms import standstill
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.generator_limited import GeneratorLimitedTexts
 
@@ -34,7 +35,8 @@ def examine(case: Case) -> Claims:
         return
     source, weight = LoadSource("validity.reasons"), STRONG if limits else SLIGHT
     signs = [Sign(True, f"{remark.check}: {remark.text}", source, weight) for remark in remarks]
-    if {remark.check for remark in remarks} <= OF_CONNECTIONS and are_kept_busy(case):
+    are_kept = are_kept_busy(case) or standstill.of(case) is not None
+    if {remark.check for remark in remarks} <= OF_CONNECTIONS and are_kept:
         signs.append(Sign(False, TEXTS.kept_busy, LoadSource("load.in_flight")))
     yield Hypothesis(
         component="generator",

@@ -50,7 +50,7 @@ def examine(case: Case) -> Claims:
 def _used_up(case: Case, pool: standstill.Calls) -> Hypothesis:
     """Return the hypothesis of a pool whose connections were lent one after the other and never came back."""
     number, to, standing = show_number(round(pool.open)), pool.to.name, pool.standing
-    effect = TEXTS.connections_taken(number, to, show_duration(case.measured_s - standing.seconds))
+    effect = TEXTS.connections_taken(number, to, show_duration(standing.answered_s))
     return Hypothesis(
         case.server.name, pool.signs(TEXTS.stood_idle(number, to, show_number(standing.waiting))), effect,
         mend=TEXTS.mend_pool, decides=TEXTS.decides_pool, detail="connections",

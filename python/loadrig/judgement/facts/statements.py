@@ -354,11 +354,11 @@ def scans_of(case: Case, tier: Tier) -> Scans | None:
     if walks:
         longest = max(walks, key=lambda track: track.mean)
         top = costliest(tier, "mariadb.digest_rows_examined")
-        text, share = ("", 0.0) if top is None else (top[0], top[1].mean / longest.mean)
         if top is None:
             text, share = top_statement(tier)
-        elif share < MOSTLY:
-            text = ""
+        else:
+            share = top[1].mean / longest.mean if longest.mean > 0 else 0.0
+            text = top[0] if share >= MOSTLY else ""
         sent = a_request(case, tier.track("mariadb.rows_sent"))
         rows = sum(a_request(case, track) for track in walks)
         along = sum(a_request(case, track) for track in walks if track.name != f"mariadb.{WALKS[0]}")

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.constants import THREE_READINGS_S
+from loadrig.judgement.constants import FULL_SHARE, THREE_READINGS_S
 from loadrig.judgement.evidence import STRONG, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsStandstillTexts
+from loadrig.recording.event_facts import StatedFacts, facts_of
 from loadrig.recording.steps import Bools
 
 TEXTS = texts_of(JudgementHarmsStandstillTexts)
@@ -43,6 +44,9 @@ STUCK = 0.9
 """Requests, or connections of a pool, over all there are, from which on all of them count."""
 
 
+IN_VAIN = ("timed_out", "exhausted", "not_given", "queue_full")
+"""Ends of a wait for a connection of a pool that came to nothing (probes._logs, known.toml)."""
+
 FEWEST_STUCK = 10.0
 """Requests of an open load that are left without an answer, from which on the server stands still: one or two
 may have been lost on their way."""
@@ -64,6 +68,12 @@ class Standstill:
     def is_from_start(self) -> bool:
         """Whether no request of the measured part was answered: nothing seen is of a better time."""
         return not self.case.load.ok[self.case.load.is_inside].any()
+
+    @property
+    def answered_s(self) -> float:
+        """Seconds of the measured part before it."""
+        load = self.case.load
+        return float(load.seconds[load.is_inside & ~self.steps].sum())
 
     def mean(self, track: Track | None) -> float:
         """Return the mean of a series within the standstill; NaN where nothing was read then."""
@@ -179,17 +189,33 @@ def never_given_back(case: Case) -> Calls | None:
     None without a standstill or such a pool, or where something else is waited for. A connection on which
     nothing is asked and which nobody can have has been lent and was not given back. Connections that are
     merely free look alike once a server stands still for another reason: those that are lent became more
-    before that.
+    before that, or the server says that it waits for one in vain.
     """
     standing = of(case)
-    if standing is None or does_not_answer(case) is not None or not _is_inside(case, standing):
+    if standing is None or does_not_answer(case) is not None:
+        return None
+    is_told = _waits_in_vain(case, standing)
+    if not is_told and not _is_inside(case, standing):
         return None
     lent = [
         pool
         for pool in calls(standing)
-        if pool.idle >= STUCK * pool.open and pool.open >= STUCK * pool.peak and pool.piled_up >= PILED_UP
+        if pool.idle >= STUCK * pool.open
+        and pool.open >= STUCK * pool.peak
+        and (is_told or pool.piled_up >= PILED_UP)
     ]
     return max(lent, key=lambda pool: pool.open, default=None)
+
+
+def _waits_in_vain(case: Case, standing: Standstill) -> bool:
+    """Return whether the server, which has cores left, says that no connection of a pool became free."""
+    facts = (
+        facts_of(event, StatedFacts)
+        for event in case.events_of("server_fact", is_measured=False)
+        if event.component == case.server.name
+    )
+    is_said = any(fact.resource == "pool" and fact.what in IN_VAIN for fact in facts)
+    return is_said and not standing.mean(case.server.cpu) >= FULL_SHARE * case.server.cores
 
 
 def is_deadlocked(case: Case, standing: Standstill) -> bool:
