@@ -13,8 +13,8 @@ import numpy as np
 from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import AT_LIMIT
-from loadrig.judgement.evidence import FormulaSource, Sign
+from loadrig.judgement.constants import AT_LIMIT, HELD_BACK_A_REQUEST, OF_REQUEST
+from loadrig.judgement.evidence import FormulaSource, Sign, Source
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.observed import figure, sign
 from loadrig.judgement.facts.tier import Tier
@@ -424,6 +424,37 @@ def delayed_acks(case: Case) -> Track | None:
     """Return the acknowledgements held back in the namespace with most of them; None where not read."""
     counted = [track for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
     return max(counted, key=lambda track: track.mean, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class CallsOnTheWay:
+    """Calls from one program to another that are being sent. number: of them at a time, on average."""
+
+    sender: str
+    to: str
+    number: float
+    source: Source
+
+
+@once_a_case
+def held_back_calls(case: Case) -> CallsOnTheWay | None:
+    """Return the calls that wait in their sender's socket while acknowledgements are held back; None without.
+
+    A second write waits for the acknowledgement of the first, which who is asked holds back: it has not got
+    the whole question yet. Over a long way calls are being sent for as long, and nothing is held back.
+    """
+    delayed, rate = delayed_acks(case), case.load.ended_rps
+    if delayed is None or rate <= 0 or delayed.mean < HELD_BACK_A_REQUEST * rate:
+        return None
+    on_the_way = [
+        CallsOnTheWay(edge.source, edge.to, min(busy.mean, awaiting.mean), busy.source)
+        for edge in case.edges
+        if edge.to in case.tiers
+        if (busy := case.track(edge.source, "socket_stages.busy_s", edge.role)) is not None
+        if (awaiting := case.track(edge.source, "socket_stages.awaiting", edge.role)) is not None
+    ]
+    most = max(on_the_way, key=lambda calls: calls.number, default=None)
+    return most if most is not None and most.number >= OF_REQUEST * case.load.waiting else None
 
 
 def fullest_link(case: Case, host: str) -> tuple[Track, Track] | None:

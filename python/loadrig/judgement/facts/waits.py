@@ -12,6 +12,7 @@ from loadrig.judgement.evidence import STRONG, FormulaSource, SeriesSource, Sign
 from loadrig.judgement.facts import dependencies, loops
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import alone
+from loadrig.judgement.facts.legs import held_back_calls
 from loadrig.judgement.facts.locks import waiters_of
 from loadrig.judgement.facts.observed import figure
 from loadrig.judgement.facts.slots import is_loop
@@ -65,6 +66,9 @@ class AwaitedLink:
             # What waits is the loop, and with it every request, also those that need nothing of it.
             source = SeriesSource(owner.name, "thread_states.threads", "state:reading")
             yield Sign(False, TEXTS.loop_waits_itself(owner.name, show_share(held_up)), source)
+        held_back = held_back_calls(owner.case)
+        if held_back is not None and (held_back.sender, held_back.to) == (owner.name, tier.name):
+            yield Sign(False, TEXTS.still_on_the_way(show_number(held_back.number)), held_back.source)
         if locked >= MOSTLY * max(at_work, 1.0):
             yield Sign(False, TEXTS.wait_lock(show_number(locked)), dependencies.locking(tier))
         if in_flight > WAIT_AHEAD * self.in_hand:

@@ -15,6 +15,7 @@ from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import answered_alone
 from loadrig.judgement.facts.cores import most_ready
+from loadrig.judgement.facts.legs import held_back_calls
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import OVER_HTTP, PROXIES, Tier
 from loadrig.judgement.facts.waits import take_the_turn
@@ -61,6 +62,10 @@ def capped(
     if inside < constants.FEW_INSIDE:
         return
     if inside < constants.MOSTLY * number_in(account, component, *IN_HAND):
+        return
+    if (
+        calls := held_back_calls(case)
+    ) is not None and calls.to == tier.name:  # it has not got the whole call
         return
     at_a_time = _let_through(case, component, tier, inside)
     if at_a_time is None:

@@ -28,7 +28,7 @@ TCP_NODELAY on the sender's socket, or head and body in one write (a buffered wr
 
 
 class DelayedAckTexts:
-    title = "responses wait for delayed acknowledgements (Nagle's algorithm)"
+    title = "writes wait for delayed acknowledgements (Nagle's algorithm)"
     no_proof = (
         "the option is set in the program; repeat the run with TCP_NODELAY, or with head and body"
         " in one write"
@@ -43,6 +43,15 @@ class DelayedAckTexts:
 
     def answer_way_time(self, share: str, formula: str) -> str:
         return f"a response was being sent for {share} of the response time ({formula})"
+
+    def call_way_time(self, share: str, formula: str) -> str:
+        return f"a call was being sent for {share} of the response time ({formula})"
+
+    def effect_on_call(self, who: str, to: str, lost_s: str) -> str:
+        return f"a call from {who} to {to} takes {lost_s} to send, as it waits for an acknowledgement"
+
+    def mend_call(self, who: str, to: str) -> str:
+        return f"set TCP_NODELAY on the connections from {who} to {to}, or send a call in one write"
 
     def effect(self, who: str, lost_s: str) -> str:
         return f"a response of {who} takes {lost_s} to send, as it waits for an acknowledgement"

@@ -21,6 +21,9 @@ class JudgementFactsStatementsTexts:
 class JudgementFactsWaitsTexts:
     throughput_time_request = "throughput × time of a request alone"
 
+    def still_on_the_way(self, number: str) -> str:
+        return f"{number} calls are still being sent, as acknowledgements are held back"
+
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
         return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
 

@@ -1,5 +1,5 @@
 class KoreanDelayedAckTexts:
-    title = "응답이 미뤄진 ACK를 기다립니다"
+    title = "쓴 데이터가 미뤄진 ACK를 기다립니다"
     no_proof = (
         "옵션은 프로그램 안에서 설정됩니다. TCP_NODELAY로, 또는 헤더와 본문을 한 번에 쓰고 다시 실행하십시오"
     )
@@ -9,4 +9,7 @@ class KoreanDelayedAckTexts:
     answer_way_time = "응답이 그 시간의 {share} 동안 전송 중이었습니다 ({formula})"
     effect = "{who}의 응답이 ACK에 막혀 {lost_s} 동안 전송 중입니다"
     mend = "{who}에 TCP_NODELAY를 설정하거나 응답의 헤더와 본문을 한 번에 쓰십시오"
+    call_way_time = "호출이 그 시간의 {share} 동안 전송 중이었습니다 ({formula})"
+    effect_on_call = "{who}에서 {to:으로} 가는 호출이 ACK에 막혀 {lost_s} 동안 전송 중입니다"
+    mend_call = "{who}에서 {to:으로} 가는 커넥션에 TCP_NODELAY를 설정하거나 호출을 한 번에 쓰십시오"
     answer_way = "응답이 전송 중이던 시간: {formula}"

@@ -8,6 +8,7 @@ class KoreanJudgementFactsStatementsTexts:
 
 
 class KoreanJudgementFactsWaitsTexts:
+    still_on_the_way = "ACK가 미뤄져 호출 {number}건이 아직 전송 중입니다"
     throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
     ms_s = "{inside_ms} ms × {requests_per_s}/s = {waiting}"
     loop_waits_itself = (
