@@ -54,6 +54,21 @@ def test_a_slow_service_holds_all_requests(snapshot: SnapshotAssertion) -> None:
     assert finding.effect == snapshot
 
 
+@pytest.mark.parametrize(("busy", "is_slow"), [(38.0, False), (0.2, True)], ids=["on the way", "arrived"])
+def test_calls_that_wait_for_an_acknowledgement_say_nothing_of_a_service(
+    busy: float, is_slow: bool, snapshot: SnapshotAssertion
+) -> None:
+    """All requests await the service; the kernel counts how many of the calls are still being sent."""
+    out, case = "out:127.0.0.1:9000", slow()
+    case.gauge("server", "socket_stages.awaiting", out, 40.0)
+    case.counter("server", "socket_stages.busy_s", out, busy)
+    case.counter("host", "tcp_sockets.delayed_acks", "", case.load.ok_rps, "1")
+    assert ("slow_dependency" in accused(case)) == is_slow
+    if not is_slow:
+        finding = first(case)
+        assert (finding.cause, finding.component, finding.effect, finding.mend) == snapshot
+
+
 def test_a_service_that_nobody_can_look_into_is_accused_by_what_waits_for_it() -> None:
     finding = first(slow(its_cpu=None))  # type: ignore[arg-type]
     assert (finding.cause, finding.verdict) == ("slow_dependency", "likely")

@@ -214,19 +214,6 @@ def test_answers_that_wait_for_acknowledgements_are_told_with_what_it_costs(
     assert [evidence.text for evidence in root.evidence] == snapshot
 
 
-@pytest.mark.parametrize(("busy", "is_cleared"), [(7.7, True), (0.1, False)], ids=["on the way", "arrived"])
-def test_calls_that_wait_for_acknowledgements_are_no_slow_dependency(busy: float, is_cleared: bool) -> None:
-    """Of 8 requests all await a dependency; the kernel says how many of the calls are still being sent."""
-    case = held_back(180.0).tier("score").edge("server", "score", "127.0.0.1:7000")
-    out = "out:127.0.0.1:7000"
-    case.gauge("server", "socket_stages.sockets", out, 8.0).gauge("server", "socket_stages.awaiting", out, 7.9)
-    case.gauge("server", "tcp_sockets.established", out, 8.0).counter("score", "process.cpu_s", "tree", 0.02)
-    case.counter("server", "socket_stages.busy_s", out, busy)
-    diagnosis = diagnosis_of(case)
-    assert (cleared(diagnosis, "slow_dependency") is not None) == is_cleared
-    assert ("a call from server to score" in diagnosis.findings[0].effect) == is_cleared
-
-
 @pytest.mark.parametrize(("a_second", "latency_s"), [(12.0, 0.044), (20.0, 0.3), (400.0, 0.004)])
 def test_few_of_them_or_of_little_weight_explain_nothing(a_second: float, latency_s: float) -> None:
     # Of a request of 4 ms none was held up, whatever the counter says of others.
