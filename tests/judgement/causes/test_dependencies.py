@@ -13,6 +13,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.commands import slowest_command
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._shop import accused, cleared, diagnosed, first, shop
+from tests.judgement.causes._sockets import stack
 
 
 def slow(**figures: float) -> ACase:
@@ -59,7 +60,7 @@ def test_calls_that_wait_for_an_acknowledgement_say_nothing_of_a_service(
     busy: float, is_slow: bool, snapshot: SnapshotAssertion
 ) -> None:
     """All requests await the service; the kernel counts how many of the calls are still being sent."""
-    out, case = "out:127.0.0.1:9000", slow()
+    out, case = "out:127.0.0.1:9000", stack(slow())
     case.gauge("server", "socket_stages.awaiting", out, 40.0)
     case.counter("server", "socket_stages.busy_s", out, busy)
     case.counter("host", "tcp_sockets.delayed_acks", "", case.load.ok_rps, "1")
