@@ -91,6 +91,24 @@ def test_what_explains_all_that_a_full_resource_does_and_more_comes_first(
     assert findings[0].cause == first
 
 
+@pytest.mark.parametrize(
+    ("harms", "detail", "first"),
+    [
+        ({"tail"}, "misses together", "cache_bottleneck"),
+        ({"tail"}, "too small", "host_cpu"),
+        ({"tail", "queueing"}, "misses together", "host_cpu"),
+    ],
+)
+def test_what_comes_in_bursts_is_behind_what_is_full_for_moments(
+    harms: set[str], detail: str, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99, held=2.0)
+    judgement = judgement_of(case)
+    monkeypatch.setattr(table, "harms_of", lambda _: dict.fromkeys(harms, "a harm"))
+    herd = replace(accused("cache_bottleneck"), detail=detail, harms=("tail",))
+    assert ranked(replace(case), (herd,), judgement)[0].cause == first
+
+
 def accused(cause: str) -> Finding:
     """Return a cause that stands by signs of its own."""
     return Finding(cause, "server", "likely", "a title", "an effect", "a mend", "a test", 2.0, ())

@@ -127,6 +127,10 @@ class Cause:
         """Name of those events."""
         return str(self._file.SIGNAL)
 
+    def comes_in_bursts(self, detail: str) -> bool:
+        """Return whether its kind with this detail does what it does in bursts, with calm between them."""
+        return detail in self._declared("IN_BURSTS", ())
+
     @property
     def shows_in(self) -> str | None:
         """Only measure that shows what it does, "dips" or "growth"; None where the mean does."""

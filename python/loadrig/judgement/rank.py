@@ -174,7 +174,11 @@ def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
 
 def _is_behind(case: Case, root: Finding, bottleneck: Finding) -> bool:
     """Return whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
-    if root.verdict != "likely" or about_of(root.cause).way == "size":
+    if root.verdict != "likely":
+        return False
+    if MOMENTARY.issuperset(case.harms) and cause_of(root.cause).comes_in_bursts(root.detail):
+        return True  # all that is full for moments is full of it
+    if about_of(root.cause).way == "size":
         return False
     return about_of(bottleneck.cause).way == "size" and explains(root, bottleneck, case)
 

@@ -394,6 +394,18 @@ def test_a_key_that_all_who_miss_it_compute_is_named(
         assert heard[0].effect == snapshot
 
 
+@pytest.mark.parametrize(("misses", "is_herd"), [(1.9, True), (0.2, False)], ids=["38", "6"])
+def test_few_look_ups_a_second_may_be_a_herd(misses: float, is_herd: bool) -> None:
+    """Of memcached, and of what takes a second to compute: many more than a few in a run are no chance."""
+    case = shop("memcached", ok=150.0, users=32.0, own_cpu=0.2)
+    case.counter("memcached", "memcached.hits", "", 143.0, "1")
+    case.counter("memcached", "memcached.misses", "", misses, "1")
+    case.counter("memcached", "memcached.misses_expired", "", misses / 4, "1")
+    case.counter("memcached", "memcached.sets", "", misses, "1")
+    case.gauge("memcached", "memcached.misses_peak_per_s", "", 3 * misses)
+    assert ("cache_bottleneck" in accused(case)) is is_herd
+
+
 def asking_names(waiting: float) -> Case:
     """Return a server with 20 requests in flight, of which so many ask for a name."""
     case = ACase(seconds=30, users=20, ok=100.0, in_flight=20.0, latency_s=0.2).tier("server", runtime="go")

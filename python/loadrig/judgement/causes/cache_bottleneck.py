@@ -30,6 +30,9 @@ PROOFS = (
 
 GAIN = Law("capacity", "CPU", of=("one thread",))
 
+IN_BURSTS = ("misses together",)
+"""Details of findings whose work comes all at once, so that something of a server is full for moments."""
+
 CACHE_HELD_SHARE = 0.1
 """Share of the time that slow commands hold the thread, 0 to 1. From it on one request in ten meets one."""
 

@@ -22,6 +22,10 @@ MISSES_MORE = 0.25
 HERD = 3.0
 """Times that a key is stored for each time that it expires, from which on many compute it side by side."""
 
+FEWEST_IN_HERDS = 20.0
+"""Look-ups that miss, below which chance may bring a few of them together. What is computed side by side takes
+long, so that there need not be many of them a second."""
+
 IN_BURSTS = 2.0
 """Highest rate of misses within a second over their mean, from which on they come in bursts: evenly spread
 ones vary by half."""
@@ -62,7 +66,7 @@ class Lookups:
         Who misses a key stores it, so that keys are stored more often than they go only where several miss
         one before the first of them has stored it: they come together, in a burst.
         """
-        if self.expired is None or self.missed_peak is None or self.misses.mean < FEWEST_MISSES:
+        if self.expired is None or self.missed_peak is None or self.misses.grew < FEWEST_IN_HERDS:
             return 1.0
         gone = self.expired.mean + (self.evicted.mean if self.evicted is not None else 0.0)
         is_bursting = self.missed_peak.mean >= IN_BURSTS * self.misses.mean
@@ -148,7 +152,10 @@ def lookups_of(tier: Tier) -> Lookups | None:
         return None
     evicted, expired = COUNTERS[tier.kind]
     calls = tier.parts("redis.command_calls")
-    stored = sum(track.mean for name, track in calls.items() if name.rpartition(":")[2] in STORING)
+    stores = [track for name, track in calls.items() if name.rpartition(":")[2] in STORING]
+    if (sets := tier.track("memcached.sets")) is not None:
+        stores.append(sets)
+    stored = sum(track.mean for track in stores)
     levels = tier.parts("redis.keys").values()
     grown = sum(track.grew for track in levels) / tier.case.measured_s
     peak = tier.track(f"{tier.kind}.misses_peak_per_s")
