@@ -31,7 +31,7 @@ def compared(ask: dict[str, Any], folder: Path) -> dict[str, Any]:
 
         def theirs(name: str) -> tuple[list[Request], str]:
             printed = tools.run(command, ask["program"], test, ask["server"], folder / name)
-            return _taken(notes), printed
+            return _drained(notes), printed
 
         requests, printed = theirs("once")
         if not requests:
@@ -44,7 +44,7 @@ def compared(ask: dict[str, Any], folder: Path) -> dict[str, Any]:
             plans.plans_of(text, loops=loops, requests=tools.REQUESTS, users=command.users(of_test))
         ):
             complaint = complaint or plans.run(plan_text, plan.parent, f"run{number}")
-            sequences.append(_taken(notes))
+            sequences.append(_drained(notes))
         ours = [request for sequence in sequences for request in sequence]
         if is_in_order:
             is_at_once = bool(command.at_once) and command.at_once in of_test
@@ -57,12 +57,12 @@ def compared(ask: dict[str, Any], folder: Path) -> dict[str, Any]:
     return {"theirs": len(requests), "ours": len(ours), "differs": differs, "complaint": complaint}
 
 
-def _taken(notes: list[Request]) -> list[Request]:
+def _drained(notes: list[Request]) -> list[Request]:
     """Return what was noted since the last call."""
     time.sleep(SETTLE_S)
-    taken = notes[:]
-    del notes[: len(taken)]
-    return taken
+    sequence = notes[:]
+    del notes[: len(sequence)]
+    return sequence
 
 
 def main(path: Path) -> None:

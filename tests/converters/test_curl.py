@@ -142,7 +142,7 @@ def test_here_documents_are_those_of_bash(mark: str) -> None:
     script = f"U=http://h\ncat {mark}\n{document}E\n"
     printed = subprocess.run(["bash", "-c", script], capture_output=True, timeout=60, check=True).stdout
     (command,) = UnixShellReader(script, OpenVariables(), refusal).commands()
-    assert command.given == printed.decode()
+    assert command.stdin == printed.decode()
 
 
 def test_here_documents_hold_the_variables_that_the_file_sets(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ class ShopHandler(BaseHTTPRequestHandler):
     """Handler of a shop that gives other tokens than the recorded ones, and wants them back."""
 
     protocol_version = "HTTP/1.1"
-    seen: ClassVar[list[tuple[str, bool]]] = []
+    requests: ClassVar[list[tuple[str, bool]]] = []
 
     def log_message(self, *_: object) -> None:
         pass
@@ -265,7 +265,7 @@ class ShopHandler(BaseHTTPRequestHandler):
         elif path.startswith("/api/carts"):
             is_right = bearer and path == "/api/carts/new-cart-1" and '"cart": "new-cart-1"' in body
         if not self.headers.get("User-Agent", "").startswith("loadrig-probe"):
-            self.seen.append((f"{self.command} {path}", is_right))
+            self.requests.append((f"{self.command} {path}", is_right))
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
@@ -300,7 +300,7 @@ def test_a_user_sends_the_tokens_that_the_server_gives_now(tmp_path: Path) -> No
         server.shutdown()
         thread.join()
         server.server_close()
-    assert ShopHandler.seen == [
+    assert ShopHandler.requests == [
         ("GET /login", True),
         ("GET /static/app.js", True),
         ("POST /session", True),

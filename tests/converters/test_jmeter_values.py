@@ -137,12 +137,12 @@ def test_a_function_that_encodes_rows_is_a_column(tmp_path: Path) -> None:
 @pytest.mark.parametrize("call", ["${__P(path,a)}", "${__property(path,,a)}"])
 def test_a_property_has_the_value_that_is_given(call: str, tmp_path: Path) -> None:
     (tmp_path / "test.jmx").write_text(document(group(http(path=f"/{call}"))), encoding="utf-8")
-    given, default = (
+    with_properties, default = (
         JMETER.convert(TestSource(tmp_path / "test.jmx", properties=properties))
         for properties in ({"path": "b", "other": "c"}, {})
     )
-    assert [requests(conversion)[0].get for conversion in (given, default)] == ["/b", "/a"]
-    (unused,) = [part.what for part in given.altered if part.how == TEXTS.not_asked]
+    assert [requests(conversion)[0].get for conversion in (with_properties, default)] == ["/b", "/a"]
+    (unused,) = [part.what for part in with_properties.altered if part.how == TEXTS.not_asked]
     assert unused.startswith("-J other")
     assert len([part for part in default.altered if part.how == TEXTS.property_default("a")]) == 1
 

@@ -340,8 +340,8 @@ def test_a_login_in_an_address_that_nothing_fixes_is_named(tmp_path: Path) -> No
 
 def test_a_header_that_stands_twice_is_sent_with_both_values(tmp_path: Path) -> None:
     pairs = [("X-A", "1"), ("Cookie", "a=1"), ("x-a", "{{b}}"), ("Cookie", "b=2")]
-    given = [{"key": key, "value": text} for key, text in pairs]
-    request = {"url": "http://127.0.0.1:8000/", "header": given}
+    headers = [{"key": key, "value": text} for key, text in pairs]
+    request = {"url": "http://127.0.0.1:8000/", "header": headers}
     conversion = converted(collection(request, variable=[{"key": "b", "value": "2"}]), tmp_path)
     (written,) = requests_of(conversion)
     assert written.headers == {"x-a": "1, 2", "Cookie": "a=1; b=2"}
@@ -349,12 +349,12 @@ def test_a_header_that_stands_twice_is_sent_with_both_values(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("given", "kind"), [([], "text/plain"), ([{"key": "content-type", "value": "a/b"}], "a/b")]
+    ("headers", "kind"), [([], "text/plain"), ([{"key": "content-type", "value": "a/b"}], "a/b")]
 )
-def test_a_file_is_sent_with_the_type_that_postman_gives_it(given: Any, kind: str, tmp_path: Path) -> None:
+def test_a_file_is_sent_with_the_type_that_postman_gives_it(headers: Any, kind: str, tmp_path: Path) -> None:
     (tmp_path / "up.json").write_text("{}", encoding="utf-8")
     body = {"mode": "file", "file": {"src": "up.json"}}
-    request = {"method": "POST", "url": "http://127.0.0.1:8000/", "header": given, "body": body}
+    request = {"method": "POST", "url": "http://127.0.0.1:8000/", "header": headers, "body": body}
     (written,) = requests_of(converted(collection(request), tmp_path))
     assert [value for name, value in written.headers.items() if name.lower() == "content-type"] == [kind]
 

@@ -118,5 +118,5 @@ def test_a_user_sends_what_locusts_user_sends_as_often_and_in_its_order(name: st
     apart = {request: abs(share - of_theirs[request]) for request, share in of_ours.items()}
     assert max(apart.values()) < MOST_APART, apart
     our_pairs, their_pairs = shares(pairs(ours)), shares(pairs(theirs))
-    for seen, others in ((our_pairs, their_pairs), (their_pairs, our_pairs)):
-        assert {pair for pair, share in seen.items() if share >= LEAST_SEEN} <= others.keys()
+    for shares_of_pairs, others in ((our_pairs, their_pairs), (their_pairs, our_pairs)):
+        assert {pair for pair, share in shares_of_pairs.items() if share >= LEAST_SEEN} <= others.keys()

@@ -243,7 +243,7 @@ class CommandReader:
             return text
 
         parts = parts._replace(path=put_aside(parts.path), query=put_aside(parts.query))
-        target = target_of(parts, as_it_is="path-as-is" in settings.flags)
+        target = target_of(parts, keeps_dots="path-as-is" in settings.flags)
         for number, sign in enumerate(signs):
             target = target.replace(f"~open{number}~", self._hole(sign))
         return target
@@ -252,7 +252,7 @@ class CommandReader:
         self, settings: CommandSettings, command: ShellCommand, user: str | None, password: str | None
     ) -> dict[str, str]:
         """Return the headers as templates; those of one name joined."""
-        given: dict[str, tuple[str, str]] = {}
+        headers: dict[str, tuple[str, str]] = {}
         removed: set[str] = set()
         for line in settings.headers:
             match = re.fullmatch(r"\s*([^:;]*)([:;])(.*)", line, re.DOTALL)
@@ -269,18 +269,18 @@ class CommandReader:
                 removed.add(low)
                 if low in ("accept", "user-agent", "host"):
                     self._drop(f"-H {name}:", TEXTS.always_sent, command.line)
-            elif low in given:
-                given[low] = (given[low][0], joined_values(name, given[low][1], self._template(value)))
+            elif low in headers:
+                headers[low] = (headers[low][0], joined_values(name, headers[low][1], self._template(value)))
                 self._alter(f"-H {name}", TEXTS.header_joined, command.line)
             else:
-                given[low] = (name, self._template(value))
-        if settings.body.parts and "content-type" in given:
-            given["content-type"] = (given["content-type"][0], _with_boundary(given["content-type"][1]))
+                headers[low] = (name, self._template(value))
+        if settings.body.parts and "content-type" in headers:
+            headers["content-type"] = (headers["content-type"][0], _with_boundary(headers["content-type"][1]))
         defaults = self._default_headers(settings, user, password, command.line)
         for name, value in defaults.items():
-            if name.lower() not in given and name.lower() not in removed:
-                given[name.lower()] = (name, self._template(_BREAKS.sub(" ", value)))
-        return dict(given.values())
+            if name.lower() not in headers and name.lower() not in removed:
+                headers[name.lower()] = (name, self._template(_BREAKS.sub(" ", value)))
+        return dict(headers.values())
 
     def _default_headers(
         self, settings: CommandSettings, user: str | None, password: str | None, line: int
@@ -354,8 +354,8 @@ class CommandReader:
 
     def _content(self, name: str, command: ShellCommand) -> str | None:
         """Return what a command reads: its given input, or a file beside it, as a text with signs."""
-        if name in ("-", ".") and command.given is not None:
-            return command.given
+        if name in ("-", ".") and command.stdin is not None:
+            return command.stdin
         path = (
             self._source.beside(name) if name and name != "-" and not any(map(is_open_sign, name)) else None
         )

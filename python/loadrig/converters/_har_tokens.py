@@ -95,7 +95,7 @@ class TokenSource:
 
     number: int
     name: str
-    taken: Extract | PageValue
+    place: Extract | PageValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class TokenFinder:
             if len(self._signs) >= MOST_HOLES:
                 return value
             # Only now, as a page is searched for each pattern, and few of its values are sent back.
-            extract = source.taken.extract() if isinstance(source.taken, PageValue) else source.taken
+            extract = source.place.extract() if isinstance(source.place, PageValue) else source.place
             if extract is None:
                 del self._sources[value]
                 return value
@@ -201,15 +201,15 @@ class TokenFinder:
     def _hole_name(self, name: str) -> str:
         base = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")[:40] or "token"
         base = base if not base[0].isdecimal() else f"token_{base}"
-        taken = {hole.name for hole in self.holes.values()}
+        names = {hole.name for hole in self.holes.values()}
         number, whole = 2, base
-        while whole in taken:
+        while whole in names:
             whole, number = f"{base}_{number}", number + 1
         return whole
 
-    def _note(self, value: str, number: int, name: str, taken: Extract | PageValue) -> None:
+    def _note(self, value: str, number: int, name: str, place: Extract | PageValue) -> None:
         if len(self._sources) < MOST_REMEMBERED and value not in self._sources and is_token(value, name):
-            self._sources[value] = TokenSource(number, name, taken)
+            self._sources[value] = TokenSource(number, name, place)
 
     def _note_of_page(self, text: str, match: re.Match[str], number: int) -> None:
         value = match[3]

@@ -61,7 +61,7 @@ class Data:
                 case _:
                     for name in names_of(element):
                         if name and name not in self.variables.holes:
-                            self._hole(name, free_name(hole_name(name), self._taken()))
+                            self._hole(name, free_name(hole_name(name), self._names_in_use()))
 
     def next_group(self) -> None:
         """Give the next thread group tables of its own, where only the threads of a group share one."""
@@ -100,7 +100,7 @@ class Data:
 
         return self.rows.column(holes, login_of, "login")
 
-    def _taken(self) -> tuple[str, ...]:
+    def _names_in_use(self) -> tuple[str, ...]:
         return (*self.variables.feeds, *self.rows.tables, *self.variables.holes.values())
 
     def _hole(self, variable: str, hole: str) -> None:
@@ -116,7 +116,7 @@ class Data:
             self.report.carry(element)
 
     def _table(self, table: RowTable) -> None:
-        feed = free_name(hole_name(table.stem), self._taken())
+        feed = free_name(hole_name(table.stem), self._names_in_use())
         self.rows.tables[feed] = table
         for name, column in zip(table.names, table.columns, strict=False):
             self._hole(name, f"{feed}.{column}")

@@ -153,7 +153,7 @@ class Flow:
         if self._is_first_apart or (self.loops is not None and self.loops == rounds):
             return self.loops == rounds
         is_divisor = self.loops is None or self.loops % rounds == 0
-        return is_divisor and all(taken % parts == 0 for taken, parts in self._turns.values())
+        return is_divisor and all(turns % parts == 0 for turns, parts in self._turns.values())
 
     def variants(self, children: Sequence[TreeElement], scope: Scope, depth: int = 0) -> list[LoopVariant]:
         """Return the sequences that the children of a controller or group make."""
@@ -345,15 +345,15 @@ class Flow:
         if not self._is_in_turn(element, choices):
             return self._random(element, scope, depth)
         self._in_turn[element.line] = element
-        taken, _ = self._turns.get(element.line, (0, 1))
+        turns, _ = self._turns.get(element.line, (0, 1))
         variants = [LoopVariant()]
         for _ in choices:
-            child, taken = choices[taken % len(choices)], taken + 1
+            child, turns = choices[turns % len(choices)], turns + 1
             variants = self._of(child, inner, depth + 1)
             # A part that makes no request is passed over.
             if any(variant.items for variant in variants):
                 break
-        self._turns[element.line] = (taken, max(1, len(choices)))
+        self._turns[element.line] = (turns, max(1, len(choices)))
         return variants
 
     def _is_in_turn(self, element: TreeElement, choices: Sequence[TreeElement]) -> bool:

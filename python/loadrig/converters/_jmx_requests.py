@@ -111,24 +111,24 @@ class Samplers:
         target = [*self._path(path, sampler), *query]
         plain = template_of_parts(target)
         parts[method.lower()] = self._target(target, sampler)
-        given = self.headers.of(headers, logins, address, plain)
+        fields = self.headers.of(headers, logins, address, plain)
         is_java = self._is_java(sampler, defaults)
-        files = self._body(sampler, method, parts, given, arguments, charset, is_raw=is_raw, is_java=is_java)
-        if is_java and not any(name.lower() == "accept" for name in given):
-            given["Accept"] = _JAVA_ACCEPT
+        files = self._body(sampler, method, parts, fields, arguments, charset, is_raw=is_raw, is_java=is_java)
+        if is_java and not any(name.lower() == "accept" for name in fields):
+            fields["Accept"] = _JAVA_ACCEPT
         self._limits(sampler, defaults, parts)
         return SampledRequest(
             address,
             plain,
             parts,
-            given,
+            fields,
             files,
             self._is_true(sampler, defaults, "HTTPSampler.use_keepalive", "true"),
             self._connect_timeout_s(sampler, defaults),
         )
 
     def _body(
-        self, sampler: TreeElement, method: str, parts: dict[str, Any], given: dict[str, str],
+        self, sampler: TreeElement, method: str, parts: dict[str, Any], fields: dict[str, str],
         arguments: Sequence[_Argument], charset: Charset, *, is_raw: bool, is_java: bool,
     ) -> tuple[FileDraft, ...]:  # fmt: skip
         """Give a request its body and the type of that; return the files that it needs beside the plan.
@@ -146,9 +146,9 @@ class Samplers:
             named = [_old_file(sampler)]
         is_whole = len(named) == 1 and not named[0].get("File.paramname") and not arguments
         if method == "POST" and not is_whole and (named or sampler.is_true("HTTPSampler.DO_MULTIPART_POST")):
-            files = self._multipart_body(sampler, named, parts, given, arguments)
+            files = self._multipart_body(sampler, named, parts, fields, arguments)
         elif named:
-            files = self._file_body(sampler, named, parts, given, arguments)
+            files = self._file_body(sampler, named, parts, fields, arguments)
         elif is_raw and method in WITH_A_BODY:
             pieces: list[Piece] = []
             for _, value, _, is_to_encode in arguments:
@@ -156,13 +156,13 @@ class Samplers:
                     self.variables.url_encoded(value, charset.quoted, sampler) if is_to_encode else value
                 )
             files = self._text_body(sampler, parts, pieces, charset)
-            _give_type(given, text)
-            self._keep_values(sampler, given, pieces)
+            _give_type(fields, text)
+            self._keep_values(sampler, fields, pieces)
         elif arguments and method in with_a_form:
-            self._form_body(sampler, parts, given, arguments, form, charset)
+            self._form_body(sampler, parts, fields, arguments, form, charset)
         if method in with_a_form and not parts.keys() & {"body", "form", "body_file"}:
             # An empty form is a form for JMeter.
-            _give_type(given, form)
+            _give_type(fields, form)
         if not parts.get("body"):
             parts.pop("body", None)
         return files

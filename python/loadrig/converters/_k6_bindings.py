@@ -31,8 +31,8 @@ def bound_names(pattern: Any, value: Value, evaluate: Evaluate, deep: int = 0) -
             return {_text(pattern): value}
         case "assignment_pattern" | "object_assignment_pattern":
             default = pattern.child_by_field_name("right")
-            given = evaluate(default) if value is UNDEFINED else value
-            return bound_names(pattern.child_by_field_name("left"), given, evaluate, deep + 1)
+            actual = evaluate(default) if value is UNDEFINED else value
+            return bound_names(pattern.child_by_field_name("left"), actual, evaluate, deep + 1)
         case "object_pattern":
             parts = [_entry(part, value) for part in pattern.named_children if part.type != "comment"]
         case "array_pattern" if isinstance(value, list):

@@ -121,12 +121,12 @@ def _add_call(call: Any, effects: ScriptEffects, clients: frozenset[str]) -> Non
     arguments = call.child_by_field_name("arguments")
     root = root_of(function)
     if root == "Object":
-        given = named_parts(arguments)[:1] if last == "assign" else []
+        changeable = named_parts(arguments)[:1] if last == "assign" else []
     elif root in _READING or root in clients or last in _READING_METHODS:
-        given = []
+        changeable = []
     else:
-        given = named_parts(arguments)
-    effects.mutated |= set().union(*(set(_names_in(part)) for part in given))
+        changeable = named_parts(arguments)
+    effects.mutated |= set().union(*(set(_names_in(part)) for part in changeable))
 
 
 def _parts_in(node: Any) -> Iterator[Any]:

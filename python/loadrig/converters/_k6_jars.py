@@ -35,9 +35,9 @@ class CookieJar:
     def put(self, url: Value, name: Value, value: Value, options: Value = None) -> None:
         """Carry out `jar.set`. Raise Unread where only running the script would tell the cookie."""
         place, key = text_of(url).constant, text_of(name).constant
-        given = options if isinstance(options, dict) else {}
-        domain, path = (text_of(given[what]).constant if what in given else "" for what in ("domain", "path"))
-        if place is None or not key or domain is None or path is None or given.keys() - _KNOWN_OPTIONS:
+        extra = options if isinstance(options, dict) else {}
+        domain, path = (text_of(extra[what]).constant if what in extra else "" for what in ("domain", "path"))
+        if place is None or not key or domain is None or path is None or extra.keys() - _KNOWN_OPTIONS:
             raise Unread
         try:
             host, own = urlsplit(place).hostname or "", urlsplit(place).path

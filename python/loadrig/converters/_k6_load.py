@@ -240,14 +240,14 @@ class SentAtOnce:
     def __init__(self, options: Mapping[str, Value]) -> None:
         limits = (_number(options.get(name)) or default for name, default in MOST_OF_BATCH.items())
         self.most = max(1, int(min(limits)))
-        self._taken = Counter[int]()
+        self._places = Counter[int]()
 
     def place(self, batch: int | None) -> int:
         """Return how many requests of its batch go before the next one; 0 for one that is in no batch."""
         if batch is None:
             return 0
-        self._taken[batch] += 1
-        return self._taken[batch] - 1
+        self._places[batch] += 1
+        return self._places[batch] - 1
 
 
 def _number(value: Value) -> float | None:

@@ -72,15 +72,15 @@ class AnswerElements(NamedTuple):
             case "eq", [int() as place] if self.css and not self.number and 0 <= place < MOST_PLACES:
                 return self._replace(number=place + 1)
             case "attr", [MixedText() as text] if self.css and text.constant:
-                return self._taken(text.constant)
+                return self._part(text.constant)
             case "val", [] if self.css:
-                return self._taken("value")
+                return self._part("value")
             case "text", [] if self.css:
-                return self._taken(None)
+                return self._part(None)
             case _:
                 raise Unread
 
-    def _taken(self, attribute: str | None) -> AnswerPart:
+    def _part(self, attribute: str | None) -> AnswerPart:
         selection = Selection(self.css, attribute, self.number or 1)
         return AnswerPart(self.step, "element", selection=selection)
 

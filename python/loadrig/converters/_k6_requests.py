@@ -46,11 +46,11 @@ class ScriptStep:
     def extracted(self, path: str) -> str:
         """Return the name of the variable that holds a place of this request's answer."""
         stem = path.rpartition(".")[2].partition("[")[0].strip("$") or "value"
-        return self._taken(stem, Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path))
+        return self._extract_name(stem, Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path))
 
     def matched(self, pattern: str) -> str:
         """Return the name of the variable that holds what a pattern finds in this request's answer."""
-        name = self._taken(name_of(pattern), Extract(regex=pattern))
+        name = self._extract_name(name_of(pattern), Extract(regex=pattern))
         self.patterns.add(name)
         return name
 
@@ -59,9 +59,9 @@ class ScriptStep:
         name = name_of(selection.css, (selection.attribute or selection.css.rpartition(" ")[2]).lower())
         match = Count(selection.number) if selection.number > 1 else None
         place = Extract(css=selection.css, attribute=selection.attribute, match=match)
-        return self._taken(re.sub(r"\W.*", "", name, flags=re.ASCII) or "element", place)
+        return self._extract_name(re.sub(r"\W.*", "", name, flags=re.ASCII) or "element", place)
 
-    def _taken(self, stem: str, place: Extract) -> str:
+    def _extract_name(self, stem: str, place: Extract) -> str:
         for name, other in self.extract.items():
             if place == other:
                 return name

@@ -74,8 +74,8 @@ class InitReader(FunctionReader):
 
     def _evaluator(self) -> ScriptEvaluator:
         # A function sees the names of the file, of which a statement under way may have changed some.
-        seen = {name: value for name, value in self._known.items() if self._names.get(name, self) is value}
-        return ScriptEvaluator(self._names, self._feeds, self, self._scope.functions, seen)
+        visible = {name: value for name, value in self._known.items() if self._names.get(name, self) is value}
+        return ScriptEvaluator(self._names, self._feeds, self, self._scope.functions, visible)
 
     def _own(self, call: Any) -> Any:
         # Within a loop the names that a function sees are not those that the file has declared so far.

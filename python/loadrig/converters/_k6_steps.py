@@ -449,10 +449,10 @@ class FunctionReader:
             step.set_form(body)
         elif body is not None and body is not UNDEFINED:
             step.body = text_of(body)
-        given = params if isinstance(params, dict) else {}
-        jar = given.get("jar")
+        settings = params if isinstance(params, dict) else {}
+        jar = settings.get("jar")
         step.cookies = (jar if isinstance(jar, CookieJar) else self._jar).sent_to(step.url)
-        for key, value in given.items():
+        for key, value in settings.items():
             set_parameter(step, key, value, self._jar, self._account)
         if step.cookies:
             pairs = [MixedText(((f"{name}=", False), *text.parts)) for name, text in step.cookies.items()]

@@ -175,13 +175,13 @@ def _placed(
     if not counts:
         return [], ListedParts(feeds=Feeds(stem))
     servers = PlanServers(counts.most_common(1)[0][0])
-    taken = []
+    served = []
     for request in valid:
         if servers.take(request.server):
-            taken.append(request)
+            served.append(request)
         else:
             account.drop(request.listed.line, _shown(request.listed), TEXTS.too_many_servers(MOST_SERVERS))
-    return taken, ListedParts(servers, feeds=Feeds(stem))
+    return served, ListedParts(servers, feeds=Feeds(stem))
 
 
 def _shown(listed: ListedRequest) -> str:
@@ -267,15 +267,15 @@ class RouteNames:
     """Names of routes, each given once."""
 
     def __init__(self) -> None:
-        self._given: set[str] = set()
+        self._names: set[str] = set()
 
     def unique(self, name: str) -> str:
         """Return a name, with a number where it was given before."""
         number, shown = 1, name
-        while shown in self._given:
+        while shown in self._names:
             number += 1
             shown = f"{name} ({number})"
-        self._given.add(shown)
+        self._names.add(shown)
         return shown
 
 

@@ -160,8 +160,8 @@ def _add_call(call: ast.Call, changes: NameChanges, *, is_own: bool) -> None:
         return
     is_reading = last in _READING_METHODS | _HARMLESS_METHODS or _is_pure(call)
     if request_of(call) is None and not is_reading:
-        given = (*call.args, *(word.value for word in call.keywords))
-        names = (inner for part in given for inner in ast.walk(part))
+        values = (*call.args, *(word.value for word in call.keywords))
+        names = (inner for part in values for inner in ast.walk(part))
         roots = (root_name(inner) for inner in names if isinstance(inner, ast.Name | ast.Attribute))
         changes.mutated |= set(roots)
     changes.mutated -= {"", "self"} if is_own else {""}
@@ -275,5 +275,5 @@ def _is_pure(call: ast.Call) -> bool:
 
 def _hands_user_on(call: ast.Call) -> bool:
     """Return whether a call gives the user or its client to a function that the file does not define."""
-    given = (*call.args, *(word.value for word in call.keywords))
-    return any(dotted(part) == "self" or dotted(part).endswith("self.client") for part in given)
+    values = (*call.args, *(word.value for word in call.keywords))
+    return any(dotted(part) == "self" or dotted(part).endswith("self.client") for part in values)

@@ -202,12 +202,12 @@ class StatementReader(ABC):
 
     def _bound(self, call: ast.Call, function: ast.FunctionDef, *, is_method: bool) -> dict[str, Value]:
         """Return the parameters of a function as a call gives them."""
-        given = function.args
-        names = [parameter.arg for parameter in (*given.posonlyargs, *given.args)]
-        further = [given.vararg, *given.kwonlyargs, given.kwarg]
+        signature = function.args
+        names = [parameter.arg for parameter in (*signature.posonlyargs, *signature.args)]
+        further = [signature.vararg, *signature.kwonlyargs, signature.kwarg]
         bound: dict[str, Value] = dict.fromkeys((*names, *(part.arg for part in further if part)), UNKNOWN)
-        defaults = dict(zip(reversed(names), reversed(given.defaults), strict=False))
-        pairs = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        defaults = dict(zip(reversed(names), reversed(signature.defaults), strict=False))
+        pairs = zip(signature.kwonlyargs, signature.kw_defaults, strict=True)
         defaults |= {parameter.arg: node for parameter, node in pairs if node is not None}
         for name, node in defaults.items():
             with contextlib.suppress(Computed):

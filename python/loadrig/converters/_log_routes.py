@@ -131,13 +131,13 @@ class RouteTable:
         self._open_places: dict[RouteShape, list[tuple[int, ...]]] = {}
         self._most_rows = MOST_ROWS
         self._characters = 0
-        self._seen = 0
+        self._requests = 0
         # The same log makes the same plan.
         self._random = random.Random(0)
 
     def add(self, method: str, target: str, status: int, line: int) -> None:
         """Count a request. target: its path with its query."""
-        self._seen += 1
+        self._requests += 1
         parts, pairs = _split(target)
         open_pairs = [(name, value) for name, value in pairs if not is_secret_parameter(name)]
         route = self._route(_route_key(method, parts, open_pairs), line)
@@ -151,7 +151,7 @@ class RouteTable:
             place = self._random.randrange(route.count)
         if place < self._most_rows and (items := plain_parts(parts)) is not None:
             values = tuple([_unless_secret(value) for _, value in open_pairs])
-            self._keep(route, place, ObservedRow(self._seen, items, values))
+            self._keep(route, place, ObservedRow(self._requests, items, values))
 
     def key_of(self, method: str, target: str) -> RouteKey | None:
         """Return the route that a request belongs to as things stand; None where it was left out."""
@@ -235,7 +235,7 @@ class RouteTable:
 
         least: different words from which they are. The beginning is that of paths of the same length.
         """
-        busy = max(BUSY_REQUESTS, BUSY_SHARE * self._seen)
+        busy = max(BUSY_REQUESTS, BUSY_SHARE * self._requests)
         for place in range(self._longest()):
             by_beginning: dict[RouteKey, dict[str, list[RouteKey]]] = {}
             for key in self.routes:

@@ -48,7 +48,7 @@ def preferred(kinds: list[str]) -> list[str]:
 def body(kind: str, media: JsonValue, sampler: SchemaSampler) -> DocumentBody | None:
     """Return a body of a type; None where there is no value for it."""
     media = object_of(media)
-    value = sampler.given(media)
+    value = sampler.example(media)
     bare = kind.partition(";")[0].strip().lower()
     can_be_made = is_json(kind) or bare in (FORM, MULTIPART)
     if isinstance(value, Nothing) and "schema" in media:

@@ -48,7 +48,7 @@ class DocumentReferences:
                 return None
         return value
 
-    def taken(self) -> list[str]:
+    def take_lost(self) -> list[str]:
         """Return the references that led nowhere since this was asked last."""
         lost, self.lost = list(dict.fromkeys(self.lost)), []
         return lost

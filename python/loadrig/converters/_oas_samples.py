@@ -76,7 +76,7 @@ class SchemaSampler:
         """Return a part of the document, or the one that it refers to."""
         return self._references.followed(part)
 
-    def given(self, part: JsonValue) -> JsonValue | Nothing:
+    def example(self, part: JsonValue) -> JsonValue | Nothing:
         """Return the example of a parameter or of a type of content; the first of several."""
         part = object_of(part)
         if "example" in part:

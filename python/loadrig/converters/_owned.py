@@ -40,12 +40,12 @@ class ContainerWalk:
 
     def containers(self, value: Any) -> Iterator[Any]:
         """Yield a value and all within it that are lists or dicts, each once, until the walk is over."""
-        waiting, seen = [value], set[int]()
+        waiting, ids = [value], set[int]()
         while waiting and not self.is_over:
             part = waiting.pop()
-            if not isinstance(part, dict | list) or id(part) in seen:
+            if not isinstance(part, dict | list) or id(part) in ids:
                 continue
-            seen.add(id(part))
+            ids.add(id(part))
             self.looked_at += 1 + len(part)
             yield part
             waiting += part.values() if isinstance(part, dict) else part

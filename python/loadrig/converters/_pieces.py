@@ -30,9 +30,9 @@ def hole_name(text: str) -> str:
     return name if re.match(r"[A-Za-z_]", name) else f"v_{name}"
 
 
-def free_name(stem: str, taken: Iterable[str]) -> str:
+def free_name(stem: str, names_in_use: Iterable[str]) -> str:
     """Return a name, with a number after it where it is taken."""
-    names = {name.partition(".")[0] for name in taken}
+    names = {name.partition(".")[0] for name in names_in_use}
     name, number = stem, 2
     while name in names:
         name, number = f"{stem}{number}", number + 1

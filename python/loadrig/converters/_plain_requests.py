@@ -84,10 +84,10 @@ def address_of(url: str) -> tuple[ServerAddress, SplitResult] | None:
     return ServerAddress(parts.scheme, host, port or 0), parts
 
 
-def target_of(parts: SplitResult, *, as_it_is: bool = False) -> str:
-    """Return path and query as they are sent, without holes. as_it_is: its dots are not taken out."""
+def target_of(parts: SplitResult, *, keeps_dots: bool = False) -> str:
+    """Return path and query as they are sent, without holes. keeps_dots: its dots are not taken out."""
     path = encoded_sign(parts.path) or "/"
-    path = path if as_it_is else without_dots(path)
+    path = path if keeps_dots else without_dots(path)
     return literal(path + (f"?{encoded_sign(parts.query)}" if parts.query else ""))
 
 

@@ -173,13 +173,13 @@ class RequestReader:
         if _NOT_IN_A_PATH.search(_HOLES.sub("", path)) or _NOT_IN_A_QUERY.search(_HOLES.sub("", query)):
             self._account.alter(TEXTS.request, TEXTS.encoded_all_the_same)
 
-    def _login_of_address(self, url: str, given: Mapping[str, JsonValue], headers: dict[str, str]) -> None:
+    def _login_of_address(self, url: str, fields: Mapping[str, JsonValue], headers: dict[str, str]) -> None:
         """Add the name and the password of an address as a header, where there is no other login."""
         before, sign, _ = self._split(url)[1].rpartition("@")
-        if given and not sign:
-            texts = [self._variables.expanded(text_in(given.get(key))) for key in ("user", "password")]
+        if fields and not sign:
+            texts = [self._variables.expanded(text_in(fields.get(key))) for key in ("user", "password")]
             before = ":".join(texts)
-        if not (sign or given) or any(name.lower() == "authorization" for name in headers):
+        if not (sign or fields) or any(name.lower() == "authorization" for name in headers):
             return
         if "{{" in before:
             self._account.drop(TEXTS.login_in_address, TEXTS.as_header)
@@ -210,21 +210,21 @@ class RequestReader:
         """Add a login to the headers, or return what it adds to the query."""
         kind = text_in(object_of(login).get("type"))
         written = object_of(login).get(kind)
-        given = object_of(written) or {
+        fields = object_of(written) or {
             text_in(object_of(entry).get("key")): object_of(entry).get("value") for entry in list_of(written)
         }
         match kind:
             case "" | "noauth":
                 return ""
             case "basic":
-                value = self._basic(given)
+                value = self._basic(fields)
             case "bearer":
-                value = f"Bearer {self._secret(given, 'token', 'bearer token')}"
+                value = f"Bearer {self._secret(fields, 'token', 'bearer token')}"
             case "oauth2":
-                prefix = text_in(given.get("headerPrefix")).strip() or "Bearer"
-                value = f"{literal(prefix)} {self._secret(given, 'accessToken', 'oauth2 token')}"
+                prefix = text_in(fields.get("headerPrefix")).strip() or "Bearer"
+                value = f"{literal(prefix)} {self._secret(fields, 'accessToken', 'oauth2 token')}"
             case "apikey":
-                return self._key(given, headers)
+                return self._key(fields, headers)
             case _:
                 self._account.drop(TEXTS.login, TEXTS.other_login(kind[:40]))
                 return ""
@@ -233,9 +233,9 @@ class RequestReader:
             headers["Authorization"] = one_line(value)
         return ""
 
-    def _basic(self, given: Mapping[str, JsonValue]) -> str:
+    def _basic(self, fields: Mapping[str, JsonValue]) -> str:
         user, password = (
-            self._variables.constant(text_in(given.get(key))) for key in ("username", "password")
+            self._variables.constant(text_in(fields.get(key))) for key in ("username", "password")
         )
         if user is not None and password:
             return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
@@ -243,10 +243,10 @@ class RequestReader:
         self._account.alter(TEXTS.login, TEXTS.user_and_password(variable))
         return f"Basic {{env:{variable}}}"
 
-    def _key(self, given: Mapping[str, JsonValue], headers: dict[str, str]) -> str:
-        name = self._variables.constant(text_in(given.get("key"))) or ""
-        is_query = text_in(given.get("in")) == "query" and bool(name)
-        value = self._secret(given, "value", name, _encoded_query if is_query else str)
+    def _key(self, fields: Mapping[str, JsonValue], headers: dict[str, str]) -> str:
+        name = self._variables.constant(text_in(fields.get("key"))) or ""
+        is_query = text_in(fields.get("in")) == "query" and bool(name)
+        value = self._secret(fields, "value", name, _encoded_query if is_query else str)
         if is_query:
             self._account.carry(TEXTS.logins)
             return f"{literal(encoded(name))}={value}"
@@ -258,10 +258,10 @@ class RequestReader:
         return ""
 
     def _secret(
-        self, given: Mapping[str, JsonValue], key: str, name: str, encode: Callable[[str], str] = str
+        self, fields: Mapping[str, JsonValue], key: str, name: str, encode: Callable[[str], str] = str
     ) -> str:
         """Return a secret of a login as a template: what is given, else a hole that a person fills."""
-        if text := self._variables.template(text_in(given.get(key)), encode):
+        if text := self._variables.template(text_in(fields.get(key)), encode):
             return text
         variable = secret_variable(name)
         self._account.alter(TEXTS.login, TEXTS.secret_wanted(variable))
@@ -356,8 +356,8 @@ class RequestReader:
         if name := text_in(content.get("operationName")):
             written["operationName"] = name
         text = json.dumps(written, ensure_ascii=False, separators=(",", ":"))
-        given = content.get("variables")
-        variables = given if isinstance(given, str) else json.dumps(given) if given else ""
+        raw = content.get("variables")
+        variables = raw if isinstance(raw, str) else json.dumps(raw) if raw else ""
         if variables.strip():
             if json_text(self._variables.expanded(variables)) is None and "{{" not in variables:
                 self._account.drop(TEXTS.graphql_variables, TEXTS.no_json)

@@ -69,10 +69,10 @@ class PostmanVariables:
         self._of_data = {name for row in rows for name in row}
         self._data_names = frozenset(self._of_data)
         same = same_in_all(rows)
-        taken: list[str] = []
+        holes: list[str] = []
         for name in sorted(self._of_data - same.keys()):
-            taken.append(free_name(hole_name(name), taken))
-        columns = dict(zip(sorted(self._of_data - same.keys()), taken, strict=True))
+            holes.append(free_name(hole_name(name), holes))
+        columns = dict(zip(sorted(self._of_data - same.keys()), holes, strict=True))
         for name in self._set_by_scripts:
             if name in self._of_data and not all(name in row for row in rows):
                 self._account.alter(f"{{{{{name}}}}}", TEXTS.row_without)
@@ -232,6 +232,6 @@ class PostmanVariables:
 
     def _hole(self, name: str) -> str:
         if name not in self._holes:
-            taken = (self._row, *self._holes.values())
-            self._holes[name] = free_name(hole_name(name.removeprefix("$")), taken)
+            names = (self._row, *self._holes.values())
+            self._holes[name] = free_name(hole_name(name.removeprefix("$")), names)
         return self._holes[name]

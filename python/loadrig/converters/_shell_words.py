@@ -50,7 +50,7 @@ class ShellWord:
 
 @dataclass(frozen=True, slots=True)
 class ShellCommand:
-    """A command. given: text that it is given as its input; None for none.
+    """A command. stdin: text that it is given as its input; None for none.
 
     ended_by: "&" where that sign ends it in the middle of a word, as in an address without quotes.
     is_alternative: whether it is run only where the command before it failed, behind `||`.
@@ -58,7 +58,7 @@ class ShellCommand:
 
     words: tuple[ShellWord, ...]
     line: int
-    given: str | None = None
+    stdin: str | None = None
     ended_by: str = ""
     is_alternative: bool = False
 
@@ -119,7 +119,7 @@ class UnixShellReader:
     def commands(self) -> Iterator[ShellCommand]:
         """Yield the commands, without those that only set variables."""
         words: list[ShellWord] = []
-        given: str | None = None
+        stdin: str | None = None
         is_alternative = False
         text = self._text
         while self._at <= len(text):
@@ -127,17 +127,17 @@ class UnixShellReader:
             if sign in ("", "\n", ";", "|", "&"):
                 self._take(1)
                 if sign == "\n" and self._mark is not None:
-                    given = self._here_document(self._mark)
+                    stdin = self._here_document(self._mark)
                     self._mark = None
                 is_within = sign == "&" and self._text[self._at : self._at + 1].strip(" \t\n&") != ""
-                command = self._command(words, given, "&" if is_within else "")
+                command = self._command(words, stdin, "&" if is_within else "")
                 if command is not None:
                     yield replace(command, is_alternative=is_alternative)
                     is_alternative = False
                 if sign == "|" and text.startswith("|", self._at):
                     self._take(1)
                     is_alternative = True
-                words, given = [], None
+                words, stdin = [], None
                 if not sign:
                     return
             elif text.startswith("\\\n", self._at):
@@ -150,11 +150,11 @@ class UnixShellReader:
                 if words and words[-1].text.isdecimal() and text[self._at - 1 : self._at].isdecimal():
                     words.pop()
                 here = self._redirection()
-                given = here if here is not None else given
+                stdin = here if here is not None else stdin
             else:
                 words.append(self._word())
 
-    def _command(self, words: list[ShellWord], given: str | None, sign: str) -> ShellCommand | None:
+    def _command(self, words: list[ShellWord], stdin: str | None, sign: str) -> ShellCommand | None:
         """Return a command; None, and its variables set, for one that only sets variables."""
         rest = words
         while rest and rest[0].text in _PASSED:
@@ -165,7 +165,7 @@ class UnixShellReader:
             else:
                 self._variables.values[match[1]] = match[2]
             rest = rest[1:]
-        return ShellCommand(tuple(rest), rest[0].line, given, sign) if rest else None
+        return ShellCommand(tuple(rest), rest[0].line, stdin, sign) if rest else None
 
     # --- words ------------------------------------------------------------------------------------
 

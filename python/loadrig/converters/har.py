@@ -187,7 +187,7 @@ class _HarConversion:
         return request
 
     def _give_headers(self, request: PlainRequest, entry: HarEntry, server: ServerAddress) -> None:
-        given: dict[str, tuple[str, str]] = {}
+        fields: dict[str, tuple[str, str]] = {}
         for name, value in entry.request.headers:
             low = name.lower()
             if low.startswith(":") or low in _DROPPED_HEADERS or low == "cookie" or not TOKEN.fullmatch(name):
@@ -196,15 +196,15 @@ class _HarConversion:
                 self._encodings += 1
             elif low == "host" and value == server.url.partition("://")[2]:
                 continue
-            elif low in given:
+            elif low in fields:
                 place = TEXTS.at_entry(entry.number)
                 self._account.alter(
                     place, ROOM_TEXTS.header(name), ROOM_TEXTS.headers_joined, request.order - 1
                 )
-                given[low] = (given[low][0], joined_values(name, given[low][1], self._header(name, value)))
+                fields[low] = (fields[low][0], joined_values(name, fields[low][1], self._header(name, value)))
             else:
-                given[low] = (name, self._header(name, value))
-        request.headers = dict(given.values())
+                fields[low] = (name, self._header(name, value))
+        request.headers = dict(fields.values())
 
     def _header(self, name: str, value: str) -> str:
         return self._template(self._tokens.in_header(name, _BREAKS.sub(" ", value).strip()))

@@ -275,8 +275,8 @@ class _Conversion:
         headers = dict(request.headers)
         if not any(name.lower() == "cookie" for name in headers):
             fixed = FixedCookies(self._variables, self._report)
-            if given := fixed.header(cookies, request.address, request.path):
-                headers["Cookie"] = given
+            if cookie := fixed.header(cookies, request.address, request.path):
+                headers["Cookie"] = cookie
         checks = Checks(self._variables, self._report)
         for element in scope.elements:
             self._check(checks, element)
@@ -430,8 +430,8 @@ class _Conversion:
     ) -> Mapping[str, str]:
         requests = [step.request for scenario in scenarios for step in scenario.steps]
         requests += [login] if login is not None else []
-        given = {name.lower() for headers in (common, *(r.headers for r in requests)) for name in headers}
-        if not requests or "accept-encoding" in given:
+        names = {name.lower() for headers in (common, *(r.headers for r in requests)) for name in headers}
+        if not requests or "accept-encoding" in names:
             return {}
         self._report.alter(self._top_plan(), TEXTS.uncompressed)
         return {"Accept-Encoding": "identity"}

@@ -318,7 +318,7 @@ class _DescriptionConversion:
         return DocumentBody({})
 
     def _tell_lost(self) -> None:
-        for name in self._references.taken():
+        for name in self._references.take_lost():
             self._account.drop(f"$ref {name}", TEXTS.leads_nowhere)
 
 
@@ -389,12 +389,12 @@ class _RequestMaker:
     def _value(
         self, name: str, parameter: dict[str, JsonValue], sampler: SchemaSampler
     ) -> JsonValue | Nothing:
-        value = sampler.given(parameter)
+        value = sampler.example(parameter)
         if not isinstance(value, Nothing):
             return value
         for media in object_of(parameter.get("content")).values():
             inner = sampler.followed(media)
-            value = sampler.given(inner)
+            value = sampler.example(inner)
             value = sampler.value(inner.get("schema"), name) if isinstance(value, Nothing) else value
             return value if isinstance(value, Nothing | str) else json.dumps(value, ensure_ascii=False)
         return sampler.value(parameter.get("schema"), name)
