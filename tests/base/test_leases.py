@@ -142,8 +142,8 @@ def test_a_file_that_is_no_lease_is_left_alone_and_told(text: str, why: str) -> 
 
 def test_a_file_that_others_may_have_made_is_left_alone(tmp_path: Path) -> None:
     with dead_rig():
-        taken = [leased("change", what="x") for _ in range(4)]
-    writable, linked, replaced, _ = (lease.path for lease in taken)
+        own_leases = [leased("change", what="x") for _ in range(4)]
+    writable, linked, replaced, _ = (lease.path for lease in own_leases)
     assert writable is not None
     assert linked is not None
     assert replaced is not None
@@ -151,7 +151,7 @@ def test_a_file_that_others_may_have_made_is_left_alone(tmp_path: Path) -> None:
     os.link(linked, tmp_path / "second name")
     replaced.rename(tmp_path / "elsewhere")
     replaced.symlink_to(tmp_path / "elsewhere")
-    assert [lease.path for lease in leases.stale()] == [taken[3].path]
+    assert [lease.path for lease in leases.stale()] == [own_leases[3].path]
     assert {alone.path for alone in leases.left_alone()} == {writable, linked, replaced}
     assert {alone.why for alone in leases.left_alone()} == {"not-private"}
 

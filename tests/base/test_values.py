@@ -31,7 +31,7 @@ def test_a_setting_is_shown_as_a_plan_would_write_it() -> None:
 class ShapedOptions:
     needed: int = option("A needed one.", low=1, high=9, example="5")
     renewed: list[int] = option("One made anew.", factory=list, key="else")
-    given: int = option("One given.", default=3)
+    fallback: int = option("One given.", default=3)
 
 
 def test_an_option_is_a_field_with_its_words() -> None:
@@ -47,4 +47,4 @@ def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -
     assert first == second
     assert first.renewed is not second.renewed
     with pytest.raises(FrozenInstanceError):
-        first.given = 4  # type: ignore[misc]
+        first.fallback = 4  # type: ignore[misc]

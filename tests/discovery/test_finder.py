@@ -440,9 +440,9 @@ def test_a_worker_leads_to_its_master_and_a_target_is_filled_in(tmp_path: Path, 
         worker = processes.tree(shop.pid, table)[1]
         server = find_server(None, worker)
         assert (server.pid, server.address) == (shop.pid, Address("127.0.0.1", shop.port))
-        seen = find_server(None, shop.pid)
+        target = find_server(None, shop.pid)
         bare = replace(
-            seen, kind="program", runtime="", version="", settings={}, log=tmp_path / "x.log", is_ours=True
+            target, kind="program", runtime="", version="", settings={}, log=tmp_path / "x.log", is_ours=True
         )
         filled = describe_server(bare)
     assert (filled.kind, filled.runtime, filled.pid) == ("gunicorn", "cpython", shop.pid)

@@ -338,11 +338,11 @@ def test_a_process_that_may_not_be_looked_into_is_said_to_be_closed(tmp_path: Pa
     # A folder with what every user may read of another's process, and nothing else.
     (tmp_path / "7").mkdir()
     (tmp_path / "7" / "cmdline").write_bytes(b"/usr/bin/redis-server 127.0.0.1:6379\0")
-    seen = VisibleProcess(7, tmp_path)
-    assert not seen.is_open
-    assert seen.names == ("redis-server",)
-    assert dict(seen.environment) == {}
-    assert list(seen.open_files()) == []
+    process = VisibleProcess(7, tmp_path)
+    assert not process.is_open
+    assert process.names == ("redis-server",)
+    assert dict(process.environment) == {}
+    assert list(process.open_files()) == []
 
 
 # --- limits -------------------------------------------------------------------------------------------

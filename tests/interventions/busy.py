@@ -71,11 +71,11 @@ def cores(pid: int, seconds: float = 1.0) -> float:
 
 def share_stopped(pid: int, looks: int = 400) -> float:
     """Return how often a process was seen to be stopped."""
-    seen = 0
+    stops = 0
     for _ in range(looks):
-        seen += state(pid) == "T"
+        stops += state(pid) == "T"
         time.sleep(0.001)
-    return seen / looks
+    return stops / looks
 
 
 def refusal(member: object, lever: Lever, scene: Scene) -> Unavailable:

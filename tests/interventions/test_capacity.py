@@ -56,7 +56,7 @@ def test_cores_that_others_use_are_not_its_own(snapshot: SnapshotAssertion) -> N
 def test_others_count_by_their_part_of_the_cores() -> None:
     # The other uses 0.6 of 4 cores: 0.15 of the one that is shared.
     component, other = tier("one", (3,)), tier("other")
-    assert _capacity.taken_by_others(
+    assert _capacity.use_of_others(
         component, scene(component, other, other=0.6), frozenset({3})
     ) == pytest.approx(0.15)
     with pytest.raises(Unavailable):
@@ -71,7 +71,7 @@ def test_the_generator_is_one_of_the_others() -> None:
     assert _capacity.capacity(component, scene(component, cpus=(3,), one=0.9), [1], None) == 2.0
     # Where it is known to use a twentieth of its core the rest is there for others.
     looked = replace(scene(component, cpus=(0,), one=0.9), generator=0.05)
-    assert _capacity.taken_by_others(component, looked, frozenset((0, 1))) == pytest.approx(0.05)
+    assert _capacity.use_of_others(component, looked, frozenset((0, 1))) == pytest.approx(0.05)
     assert _capacity.capacity(component, looked, [1], None) == 2.0
 
 

@@ -139,19 +139,19 @@ def test_settings_without_a_meaning_are_refused_and_change_nothing(proxy: Proxy)
 
 
 def test_several_threads_may_ask(proxy: Proxy) -> None:
-    seen: list[int] = []
+    instants: list[int] = []
 
     def ask() -> None:
         for _ in range(200):
             proxy.set(delay_s=0.0)
-            seen.append(proxy.counters().t_ns)
+            instants.append(proxy.counters().t_ns)
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(PATIENCE_S)
-    assert len(set(seen)) == 800
+    assert len(set(instants)) == 800
 
 
 def test_it_is_leased_while_it_lasts_and_gone_afterwards(server: Daemon, tmp_path: Path) -> None:

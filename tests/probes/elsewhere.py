@@ -12,12 +12,12 @@ class SampleKeeper:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._taken: list[tuple[str, Sample]] = []
+        self._samples: list[tuple[str, Sample]] = []
         self.happened: list[Event] = []
 
     def samples(self, samples: list[Sample], component: str) -> None:
         with self._lock:
-            self._taken += [(component, sample) for sample in samples]
+            self._samples += [(component, sample) for sample in samples]
 
     def event(self, event: Event) -> None:
         self.happened.append(event)
@@ -27,7 +27,7 @@ class SampleKeeper:
         with self._lock:
             return [
                 sample
-                for where, sample in self._taken
+                for where, sample in self._samples
                 if where == component
                 and f"{sample.probe}.{sample.metric}" == metric
                 and subject in (None, sample.subject)
@@ -35,11 +35,11 @@ class SampleKeeper:
 
     def count(self) -> int:
         with self._lock:
-            return len(self._taken)
+            return len(self._samples)
 
     def components(self) -> set[str]:
         with self._lock:
-            return {where for where, _ in self._taken}
+            return {where for where, _ in self._samples}
 
     def events(self, kind: str) -> list[Event]:
         return [event for event in list(self.happened) if event.kind == kind]

@@ -12,15 +12,15 @@ LIVES = st.lists(st.lists(st.integers(0, 1000), min_size=1, max_size=6), min_siz
 @given(LIVES)
 def test_a_counter_over_restarts_is_the_sum_of_its_lives(lives: list[list[int]]) -> None:
     counters: Counters[str] = Counters()
-    seen = [0.0]
+    totals = [0.0]
     for growths in lives:
         counters.begin_anew()
         value = 0
         for growth in growths:
             value += growth
-            seen.append(counters.go_on("n", value))
-    assert seen == sorted(seen)
-    assert seen[-1] == sum(sum(growths) for growths in lives)
+            totals.append(counters.go_on("n", value))
+    assert totals == sorted(totals)
+    assert totals[-1] == sum(sum(growths) for growths in lives)
 
 
 def test_a_reset_goes_on_and_a_small_fall_is_none() -> None:

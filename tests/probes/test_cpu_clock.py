@@ -72,19 +72,19 @@ def test_an_observer_that_is_a_millisecond_early_leaves_no_second_out(deadline: 
         cpu_clock.Options(), THIS_HOST, Place(components=lambda: (THIS_HOST, server(MINE[-1])))
     )
     first, second, third = 1_000_000_000, 1_999_000_000, 2_998_000_000
-    taken: list[int] = []
+    instants: list[int] = []
     try:
         session.sample(first)
         for readings, t_ns in ((1, second), (2, third)):
 
             def is_taken(readings: int = readings, t_ns: int = t_ns) -> bool:
-                taken.extend(sample.t_ns for sample in session.sample(t_ns) if sample.metric == "work_s")
-                return len(taken) == readings
+                instants.extend(sample.t_ns for sample in session.sample(t_ns) if sample.metric == "work_s")
+                return len(instants) == readings
 
             deadline.wait_for(is_taken, "the reading that was begun a second before")
     finally:
         session.detach()
-    assert taken == [first, second]
+    assert instants == [first, second]
 
 
 def test_attached_it_tells_of_real_work_and_what_it_cost(deadline: Deadline) -> None:

@@ -55,11 +55,11 @@ def test_the_text_of_each_page_gives_what_stands_in_it() -> None:
     assert goroutines.by_start["main.leaked"] == goroutines.by_place["main.leaked"] == 40
     mutex = _go_text.parse_contention((RECORDED / "mutex.txt").read_text())
     assert mutex is not None
-    assert mutex.one_in == 1
+    assert mutex.sampled_every == 1
     assert mutex.seconds == pytest.approx(0.067, abs=0.001)
     block = _go_text.parse_contention((RECORDED / "block.txt").read_text())
     assert block is not None
-    assert block.one_in is None
+    assert block.sampled_every is None
     assert block.seconds > mutex.seconds
 
 

@@ -129,7 +129,7 @@ def test_a_worker_that_is_silent_is_timed_out(tmp_path: Path) -> None:
         watched.look()
         (slow,) = workers(server)
         ask(server.port, "/sleep/30", timeout_s=0.2)
-        watched.until(lambda seen: seen["timed_out", ""] == 1)
+        watched.until(lambda now: now["timed_out", ""] == 1)
     (event,) = died(watched)
     assert event.facts["pid"] == slow
     assert event.facts["reason"] == "timed_out"
@@ -144,16 +144,16 @@ def test_a_worker_that_is_killed_or_leaves_or_is_dismissed_is_told_so(
         (first,) = workers(server)
         looked_ns = watched.samples[-1].t_ns
         os.kill(first, signal.SIGKILL)
-        watched.until(lambda seen: seen["killed", ""] == 1)
-        watched.until(lambda seen: seen["born", ""] == 1)
+        watched.until(lambda now: now["killed", ""] == 1)
+        watched.until(lambda now: now["born", ""] == 1)
         ask(server.port, "/exit/7")
-        watched.until(lambda seen: seen["exited", ""] == 1)
-        watched.until(lambda seen: seen["born", ""] == 2)
+        watched.until(lambda now: now["exited", ""] == 1)
+        watched.until(lambda now: now["born", ""] == 2)
         os.kill(server.pid, signal.SIGTTIN)
-        watched.until(lambda seen: seen["workers", ""] == 2)
+        watched.until(lambda now: now["workers", ""] == 2)
         ask(server.port)  # the new one is there to serve, so the old one may go
         os.kill(server.pid, signal.SIGTTOU)
-        watched.until(lambda seen: seen["exited", ""] == 2)
+        watched.until(lambda now: now["exited", ""] == 2)
     assert [event.facts["reason"] for event in died(watched)] == ["killed", "exited", "exited"]
     assert died(watched)[0].facts["pid"] == first
     assert looked_ns < died(watched)[0].t_ns <= born(watched)[0].t_ns + 10**9
@@ -187,7 +187,7 @@ def test_a_worker_that_the_kernel_kills_for_lack_of_memory_is_told_so(
         (greedy,) = workers(server)
         (small_group / "cgroup.procs").write_text(str(greedy))
         ask(server.port, f"/leak/{100 << 20}")
-        watched.until(lambda seen: seen["killed", ""] == 1)
+        watched.until(lambda now: now["killed", ""] == 1)
     (event,) = died(watched)
     assert event.facts["reason"] == "out_of_memory"
     assert event.facts["pid"] == greedy
@@ -207,7 +207,7 @@ def test_the_log_is_followed_when_it_is_rotated(tmp_path: Path) -> None:
         while not log.exists():
             time.sleep(0.01)
         serve(server.port, "/", 6)
-        watched.until(lambda seen: seen["recycled", ""] == 1)
+        watched.until(lambda now: now["recycled", ""] == 1)
     assert "Autorestarting" in log.read_text()
     assert [event.facts["reason"] for event in died(watched)] == ["recycled"]
 
@@ -221,7 +221,7 @@ def test_a_log_that_a_configuration_file_names_is_found_among_the_open_files(tmp
     ):
         watched.look()
         serve(server.port, "/", 6)
-        watched.until(lambda seen: seen["recycled", ""] == 1)
+        watched.until(lambda now: now["recycled", ""] == 1)
     assert [event.facts["reason"] for event in died(watched)] == ["recycled"]
 
 
@@ -235,7 +235,7 @@ def test_workers_that_live_for_less_than_a_sample_are_known_from_the_log(tmp_pat
         before = server.log.read_text()
         while server.log.read_text()[len(before) :].count("Worker exiting") < 4:
             ask(server.port)
-        watched.until(lambda seen: seen["recycled", ""] >= 4)
+        watched.until(lambda now: now["recycled", ""] >= 4)
     assert len(died(watched)) >= 4
     assert {event.facts["reason"] for event in died(watched)} == {"recycled"}
     assert [event.facts["memory_bytes"] is None for event in died(watched)].count(True) >= 1
@@ -254,8 +254,8 @@ def test_without_a_log_workers_end_for_an_unknown_reason_and_it_says_so(tmp_path
     ):
         watched.look()
         os.kill(workers(server)[0], signal.SIGTERM)
-        watched.until(lambda seen: seen["exited", ""] == 1)
-        watched.until(lambda seen: seen["born", ""] == 1)
+        watched.until(lambda now: now["exited", ""] == 1)
+        watched.until(lambda now: now["born", ""] == 1)
     assert died(watched)[0].facts["reason"] == "unknown"
     (note,) = watched.of_kind("note")
     assert "--error-logfile FILE" in note.text
@@ -279,7 +279,7 @@ def test_in_a_container_the_log_names_its_workers_by_other_numbers(tmp_path: Pat
             assert watched.look()["workers", ""] == 1
             worker = processes.tree(process.pid, processes.table())[-1]
             os.kill(worker, signal.SIGKILL)
-            watched.until(lambda seen: seen["killed", ""] == 1)
+            watched.until(lambda now: now["killed", ""] == 1)
     (event,) = died(watched)
     assert event.facts["pid"] == worker
     assert f"pid:{worker})" not in log.read_text()

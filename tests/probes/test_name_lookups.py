@@ -47,8 +47,8 @@ def test_questions_of_this_machine_are_seen_while_they_wait_and_gone_when_they_d
         for _ in range(3):
             question = asking.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
             question.connect(("127.77.0.53", 53))
-        seen = {sample.subject: sample.value for sample in watch.sample(0)}
-    assert seen["127.77.0.53:53"] == 3
+        counts = {sample.subject: sample.value for sample in watch.sample(0)}
+    assert counts["127.77.0.53:53"] == 3
     assert {sample.subject: sample.value for sample in watch.sample(1)}["127.77.0.53:53"] == 0
 
 

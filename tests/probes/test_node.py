@@ -355,13 +355,13 @@ def test_what_a_killed_rig_has_left_ends_by_itself(tmp_path: Path, deadline: Dea
     assert "ALONE_MS = 60000" in source
     impatient = source.replace("ALONE_MS = 60000", "ALONE_MS = 300")
     with servers.started_node("classic.cjs", tmp_path) as server:
-        taken: list[leases.Lease] = []
-        _inspector.open_inspector(server.pid, taken.append)
+        own_leases: list[leases.Lease] = []
+        _inspector.open_inspector(server.pid, own_leases.append)
         inspector = _inspector.Inspector("127.0.0.1", _inspector.USUAL_PORT)
         assert inspector.evaluate(f"({impatient})(true)") == server.pid
         inspector.close()  # and nobody reads any more
         deadline.wait_for(lambda: not open_ports(server), "the inspector to be closed")
-        assert _inspector.close_inspector(taken[0], is_told=False)
+        assert _inspector.close_inspector(own_leases[0], is_told=False)
         assert server.get("/") == "ok"
 
 

@@ -22,13 +22,13 @@ class CountingSink:
     """Keeps what it is given, and counts so that a test can wait for it."""
 
     def __init__(self) -> None:
-        self.taken: list[tuple[str, Sample]] = []
+        self.rows: list[tuple[str, Sample]] = []
         self.happened: list[Event] = []
         self.enough = threading.Event()
 
     def samples(self, samples: list[Sample], component: str) -> None:
-        self.taken += [(component, sample) for sample in samples]
-        if len(self.taken) >= 5:
+        self.rows += [(component, sample) for sample in samples]
+        if len(self.rows) >= 5:
             self.enough.set()
 
     def event(self, event: Event) -> None:
@@ -121,7 +121,7 @@ def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: ProbeRoom
     watching = room.observer(sink, SERVER)
     watching.tick(7)
     watching.tick(8)
-    assert [(name, sample.t_ns, sample.value) for name, sample in sink.taken] == [
+    assert [(name, sample.t_ns, sample.value) for name, sample in sink.rows] == [
         ("server", 7, 1), ("server", 7, 1), ("server", 8, 2), ("server", 8, 2),
     ]  # fmt: skip
     assert [(event.text, event.component) for event in sink.of("hello")] == [("first", "server")] * 2
@@ -152,10 +152,10 @@ def test_components_that_are_found_later_are_watched_from_then_on(
     watching.tick(S + 1)
     watching.tick(S + 2)
     assert len(changes) == 2
-    assert [name for name, _ in sink.taken] == ["redis"] * 3
+    assert [name for name, _ in sink.rows] == ["redis"] * 3
     # The first is of the look itself.
-    assert [sample.t_ns for _, sample in sink.taken[1:]] == [S + 1, S + 2]
-    assert sink.taken[0][1].t_ns >= S
+    assert [sample.t_ns for _, sample in sink.rows[1:]] == [S + 1, S + 2]
+    assert sink.rows[0][1].t_ns >= S
     assert sink.of("component_found")[-1].text == snapshot
 
 
@@ -204,7 +204,7 @@ def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Probe
     note = "probe any sees nothing of server: it does not answer; look whether it runs"
     assert watching.new_notes() == [note, note]
     assert watching.new_notes() == []
-    assert [sample.t_ns // S for _, sample in sink.taken] == [0, 3, 4, 6, 7]
+    assert [sample.t_ns // S for _, sample in sink.rows] == [0, 3, 4, 6, 7]
 
 
 def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_alive(room: ProbeRoom) -> None:
@@ -253,7 +253,7 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: ProbeRoom) -> Non
         watching.tick(n * S)
     assert broken.n == 1
     assert [event.subject for event in sink.of("probe_failed")] == ["discovery"]
-    assert len(sink.taken) == 30
+    assert len(sink.rows) == 30
 
 
 def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
@@ -351,10 +351,10 @@ def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: ProbeRo
     assert threading.active_count() == before
     session = room.sessions["any", "server"]
     assert session.detached == 1
-    times = [sample.t_ns for _, sample in sink.taken]
+    times = [sample.t_ns for _, sample in sink.rows]
     assert times == sorted(times)
     cost = watching.cost()
-    assert cost["ticks"] == cost["samples"] == session.n == len(sink.taken)
+    assert cost["ticks"] == cost["samples"] == session.n == len(sink.rows)
     assert cost["cpu_s"] > 0
     assert cost["late_ms"]["max"] >= cost["late_ms"]["p50"] >= 0
     watching.stop()

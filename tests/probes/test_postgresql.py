@@ -185,9 +185,9 @@ def test_an_idle_transaction_has_its_client_and_its_age(server: Daemon, credenti
         subject = "client:127.0.0.1 billing *"
         watched.until(lambda now: now["client_idle_in_transaction", subject] == 2)
         watched.every_s = 0.3
-        seen = watched.until(lambda now: now["client_idle_in_transaction_median_s", subject] > 0.3)
-        oldest = seen["client_idle_in_transaction_oldest_s", subject]
-        assert 0.4 <= seen["client_idle_in_transaction_median_s", subject] + 0.2 <= oldest + 0.2
+        values = watched.until(lambda now: now["client_idle_in_transaction_median_s", subject] > 0.3)
+        oldest = values["client_idle_in_transaction_oldest_s", subject]
+        assert 0.4 <= values["client_idle_in_transaction_median_s", subject] + 0.2 <= oldest + 0.2
         assert oldest < 20
         holder("ROLLBACK")
         younger("ROLLBACK")

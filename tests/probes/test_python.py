@@ -96,7 +96,7 @@ def burst(code: str) -> tuple[Watched, dict[str, float]]:
     """Return one burst of looks at a program: all that was seen, and the values by metric."""
     with nothing_left_behind(), program(code + RUN) as process:
         with watching(python, as_component(process), every=Seconds(60)) as watched:
-            values = watched.until(lambda seen: seen["gil_share", ""] >= 0)
+            values = watched.until(lambda now: now["gil_share", ""] >= 0)
             assert values["gil_share", f"pid:{process.pid}"] == values["gil_share", ""]
             # py-spy leaves out looks for which it has no core in time.
             assert 0 < values["looks", ""] <= 42
@@ -144,7 +144,7 @@ def test_of_a_tree_the_busiest_python_process_is_looked_at() -> None:
     with nothing_left_behind(), program(code) as process:
         (busy,) = (pid for pid in _family(process.pid) if _gil.is_python(pid) and pid != process.pid)
         with watching(python, as_component(process), every=Seconds(60)) as watched:
-            values = watched.until(lambda seen: seen["gil_share", ""] >= 0)
+            values = watched.until(lambda now: now["gil_share", ""] >= 0)
         assert values["gil_share", f"pid:{busy}"] > 0.8
         os.kill(busy, 9)
         assert process.stdin is not None

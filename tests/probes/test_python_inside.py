@@ -83,7 +83,7 @@ def test_pauses_of_the_collector_are_told_for_each_worker(tmp_path: Path) -> Non
             load(server.port, "/cycles/20000"),
         ):
             watched.until(lambda _: len({event.subject for event in watched.of_kind("gc_pause")}) == 2)
-            values = watched.until(lambda seen: seen["collections", "generation:2"] >= 2)
+            values = watched.until(lambda now: now["collections", "generation:2"] >= 2)
     assert {event.facts["pid"] for event in watched.of_kind("gc_pause")} <= set(_pids_told(tmp_path))
     for pause in watched.of_kind("gc_pause"):
         assert 0.001 <= pause.facts["duration_s"] < 5
@@ -107,7 +107,7 @@ def test_the_line_that_leaks_is_named_first(tmp_path: Path) -> None:
         line = next(n for n, text in enumerate(gunicorn.APP.splitlines(), 1) if "kept.append" in text)
         component, place = gunicorn.component(server), Place(folder=tmp_path)
         with watching(python, component, place, **options) as watched, load(server.port, "/leak/10000"):
-            values = watched.until(lambda seen: seen["site_growth_bytes", f"shop.py:{line}"] > 3_000_000)
+            values = watched.until(lambda now: now["site_growth_bytes", f"shop.py:{line}"] > 3_000_000)
     sites = watched.of_kind("memory_sites")[-1].facts["sites"]
     assert sites[0]["place"] == f"shop.py:{line}"
     assert sites[0]["growth_bytes"] / sites[0]["growth_blocks"] == pytest.approx(10_000, rel=0.05)
@@ -303,6 +303,6 @@ def test_the_server_is_listened_to_where_it_may_not_be_looked_at(
         program(code, inside(tmp_path, inside=True)) as process,
         watching(python, as_component(process, is_ours=True), Place(folder=tmp_path), inside=True) as watched,
     ):
-        watched.until(lambda seen: seen["collections", "generation:2"] > 10, deadline.left_s)
+        watched.until(lambda now: now["collections", "generation:2"] > 10, deadline.left_s)
     assert "py-spy" in watched.of_kind("note")[0].text
     assert not [sample for sample in watched.samples if sample.metric == "looks"]

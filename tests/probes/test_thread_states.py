@@ -55,25 +55,25 @@ def silent() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
-def check_sums(seen: ThreadBurst, threads: int) -> None:
+def check_sums(look: ThreadBurst, threads: int) -> None:
     """States and groups both add up to the threads."""
-    assert sum(seen.states.values()) == pytest.approx(threads, rel=0.02)
-    assert sum(seen.groups.values()) == pytest.approx(sum(seen.states.values()))
-    of_peers = sum(seen.peers.values())
-    assert of_peers <= sum(seen.states.values()) + 1e-6
+    assert sum(look.states.values()) == pytest.approx(threads, rel=0.02)
+    assert sum(look.groups.values()) == pytest.approx(sum(look.states.values()))
+    of_peers = sum(look.peers.values())
+    assert of_peers <= sum(look.states.values()) + 1e-6
 
 
 def test_threads_that_wait_for_the_interpreter_are_in_futex(deadline: Deadline) -> None:
     with programs.running(programs.BURN_FOUR) as (pid, _):
-        seen = once(pid, lambda seen: seen.groups.get(("futex", "worker-#"), 0) > 0.5, deadline)
-    check_sums(seen, 5)
+        look = once(pid, lambda look: look.groups.get(("futex", "worker-#"), 0) > 0.5, deadline)
+    check_sums(look, 5)
     # Who is woken to ask for the interpreter waits for a core first, on a crowded machine for long.
-    wanting = seen.states["running"] + seen.states["runnable"]
-    assert seen.states["futex"] + wanting == pytest.approx(4, abs=0.2)
-    assert 0 < seen.states["running"] < 1.2
-    assert seen.states["reading"] == pytest.approx(1, abs=0.3)  # the main thread, its standard input
-    assert seen.peers["reading", "pipe"] == pytest.approx(1, abs=0.3)
-    burning = [name for _, _, name, states in seen.busy if states.get("running", 0) > 0.02]
+    wanting = look.states["running"] + look.states["runnable"]
+    assert look.states["futex"] + wanting == pytest.approx(4, abs=0.2)
+    assert 0 < look.states["running"] < 1.2
+    assert look.states["reading"] == pytest.approx(1, abs=0.3)  # the main thread, its standard input
+    assert look.peers["reading", "pipe"] == pytest.approx(1, abs=0.3)
+    burning = [name for _, _, name, states in look.busy if states.get("running", 0) > 0.02]
     assert burning
     assert all(name.startswith("worker-") for name in burning)
 
@@ -81,12 +81,12 @@ def test_threads_that_wait_for_the_interpreter_are_in_futex(deadline: Deadline) 
 def test_threads_that_wait_for_a_peer_are_told_with_it(silent: int, deadline: Deadline) -> None:
     peer = f"out:127.0.0.1:{silent}"
     with programs.running(programs.READ, str(silent)) as (pid, _):
-        seen = once(pid, lambda seen: seen.peers.get(("reading", peer), 0) > 5.9, deadline)
-    check_sums(seen, 7)
-    assert seen.peers["reading", peer] == pytest.approx(6, abs=0.1)
-    assert seen.groups["reading", "reader-#"] == pytest.approx(4, abs=0.1)
-    assert seen.groups["reading", "patient-#"] == pytest.approx(2, abs=0.1)
-    assert seen.gaps == []
+        look = once(pid, lambda look: look.peers.get(("reading", peer), 0) > 5.9, deadline)
+    check_sums(look, 7)
+    assert look.peers["reading", peer] == pytest.approx(6, abs=0.1)
+    assert look.groups["reading", "reader-#"] == pytest.approx(4, abs=0.1)
+    assert look.groups["reading", "patient-#"] == pytest.approx(2, abs=0.1)
+    assert look.gaps == []
 
 
 def test_a_peer_at_a_unix_socket_has_its_path(tmp_path: Path, deadline: Deadline) -> None:
@@ -95,30 +95,30 @@ def test_a_peer_at_a_unix_socket_has_its_path(tmp_path: Path, deadline: Deadline
         listener.bind(path)
         listener.listen()
         with programs.running(programs.READ_UNIX, path) as (pid, _), listener.accept()[0]:
-            once(pid, lambda seen: seen.peers.get(("reading", f"out:{path}"), 0) > 0.9, deadline)
+            once(pid, lambda look: look.peers.get(("reading", f"out:{path}"), 0) > 0.9, deadline)
 
 
 def test_a_peer_that_does_not_read_holds_the_writer(silent: int, deadline: Deadline) -> None:
     peer = f"out:127.0.0.1:{silent}"
     with programs.running(programs.WRITE, str(silent)) as (pid, _):
-        once(pid, lambda seen: seen.peers.get(("writing", peer), 0) > 0.9, deadline)
+        once(pid, lambda look: look.peers.get(("writing", peer), 0) > 0.9, deadline)
 
 
 def test_who_accepts_is_told_with_the_port(deadline: Deadline) -> None:
     with programs.running(programs.ACCEPT) as (pid, port):
-        once(pid, lambda seen: seen.peers.get(("accepting", f"in:{port}"), 0) > 0.9, deadline)
+        once(pid, lambda look: look.peers.get(("accepting", f"in:{port}"), 0) > 0.9, deadline)
 
 
 def test_an_event_loop_with_nothing_to_do_polls(deadline: Deadline) -> None:
     with programs.running(programs.LOOP) as (pid, _):
-        seen = once(pid, lambda seen: seen.states["polling"] > 0.9, deadline)
-    check_sums(seen, 1)
+        look = once(pid, lambda look: look.states["polling"] > 0.9, deadline)
+    check_sums(look, 1)
 
 
 def test_a_thread_that_syncs_waits_for_the_disk_or_works(tmp_path: Path, deadline: Deadline) -> None:
     with programs.running(programs.SYNC, str(tmp_path / "file")) as (pid, _):
-        seen = once(pid, lambda seen: sum(seen.groups.values()) > 1.9, deadline)
-    syncing = {state: mean for (state, group), mean in seen.groups.items() if group == "syncer-#"}
+        look = once(pid, lambda look: sum(look.groups.values()) > 1.9, deadline)
+    syncing = {state: mean for (state, group), mean in look.groups.items() if group == "syncer-#"}
     assert sum(syncing.get(state, 0) for state in ("disk", "running", "runnable")) > 0.8, syncing
 
 
@@ -127,33 +127,33 @@ def test_a_thread_that_waits_for_a_locked_file_waits_for_a_lock(tmp_path: Path, 
     with path.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with programs.running(programs.LOCKED, str(path)) as (pid, _):
-            seen = once(pid, lambda seen: seen.states["lock"] > 0.9, deadline)
-    check_sums(seen, 2)
+            look = once(pid, lambda look: look.states["lock"] > 0.9, deadline)
+    check_sums(look, 2)
 
 
 def test_threads_that_sleep_sleep(deadline: Deadline) -> None:
     with programs.running(programs.SLEEP) as (pid, _):
-        seen = once(pid, lambda seen: seen.states["sleeping"] > 2.9, deadline)
-    check_sums(seen, 4)
-    assert seen.groups["sleeping", "sleeper-#"] == pytest.approx(3, abs=0.1)
+        look = once(pid, lambda look: look.states["sleeping"] > 2.9, deadline)
+    check_sums(look, 4)
+    assert look.groups["sleeping", "sleeper-#"] == pytest.approx(3, abs=0.1)
 
 
 def test_two_that_burn_on_one_core_wait_for_it_in_turns() -> None:
     with programs.running(programs.BURN_TWO_ON_A_CORE) as (pid, _):
-        seen = burst(pid, 2.0)
-    check_sums(seen, 2)
-    wanting = seen.states["running"] + seen.states["runnable"]
+        look = burst(pid, 2.0)
+    check_sums(look, 2)
+    wanting = look.states["running"] + look.states["runnable"]
     assert wanting == pytest.approx(2, abs=0.1)
     # Half of the time if nobody else is on that core, more if somebody is.
-    assert 0.4 <= seen.states["runnable"] / wanting <= 0.98
+    assert 0.4 <= look.states["runnable"] / wanting <= 0.98
 
 
 def test_a_stopped_program_is_stopped(deadline: Deadline) -> None:
     with programs.running(programs.LOOP) as (pid, _):
         os.kill(pid, signal.SIGSTOP)
-        once(pid, lambda seen: seen.states["stopped"] > 0.99, deadline)
+        once(pid, lambda look: look.states["stopped"] > 0.99, deadline)
         os.kill(pid, signal.SIGCONT)
-        once(pid, lambda seen: seen.states["stopped"] == 0, deadline)
+        once(pid, lambda look: look.states["stopped"] == 0, deadline)
 
 
 def test_a_peer_in_another_network_namespace_is_told(deadline: Deadline) -> None:
@@ -164,7 +164,7 @@ peer = socket.create_connection(("127.0.0.1", 700))
 threading.Thread(target=peer.recv, args=(1,), daemon=True).start()
 """
     with program(inside) as pid:
-        once(pid, lambda seen: seen.peers.get(("reading", "out:127.0.0.1:700"), 0) > 0.9, deadline)
+        once(pid, lambda look: look.peers.get(("reading", "out:127.0.0.1:700"), 0) > 0.9, deadline)
 
 
 UNSEEN = """
@@ -172,8 +172,8 @@ import json, sys
 from loadrig._native import Threads
 """
 UNSEEN_WORK = """
-seen = Threads(int(sys.argv[1]), None, None, "/proc").burst(100, 0.5, 1.0, 1)
-print(json.dumps([seen.states, seen.gaps, len(seen.peers)]))
+look = Threads(int(sys.argv[1]), None, None, "/proc").burst(100, 0.5, 1.0, 1)
+print(json.dumps([look.states, look.gaps, len(look.peers)]))
 """
 
 

@@ -82,8 +82,8 @@ def test_a_recording_of_v8_leaves_out_idle_time_and_counts_by_the_time_between_s
     assert by_leaf[hot].count == 106
     assert by_leaf[hot].time_ns == pytest.approx(106 * 10_000_000, rel=0.1)
     assert StackFrame("(program)", "", 0) in by_leaf
-    seen = {frame.function for stack in profile.stacks for frame in stack.frames}
-    assert not {"(idle)", "(root)"} & seen
+    functions = {frame.function for stack in profile.stacks for frame in stack.frames}
+    assert not {"(idle)", "(root)"} & functions
     assert profile.count == 198 - 80  # of 198 samples 80 were idle
     assert profile.time_ns < 0.65 * profile.duration_ns
     handler = next(stack for stack in profile.stacks if stack.frames[-1] == hot)

@@ -298,8 +298,8 @@ def test_perf_looks_at_those_that_live_where_a_worker_has_just_been_replaced(
         assert component.pid is not None
         families = [[component.pid, ended_pid()], [component.pid]]
         monkeypatch.setattr(perf, "family", lambda _: families.pop(0))
-        taken = perf.take(perf.Options(), component, programs.shot(tmp_path, 0.5))
-    assert taken.profile.stacks
+        raw = perf.take(perf.Options(), component, programs.shot(tmp_path, 0.5))
+    assert raw.profile.stacks
     assert not families
 
 

@@ -25,9 +25,9 @@ def first_class(
     besides: what does not count.
     """
     options = getattr(module, "BURST", None) or module.Options()
-    taken = module.take(options, component, programs.shot(folder, 2.0))
-    profile = decoded(taken.pprof or encoded(taken.profile))
-    folded = fold(profile, own_of(component, taken.pid or 0))
+    raw = module.take(options, component, programs.shot(folder, 2.0))
+    profile = decoded(raw.pprof or encoded(raw.profile))
+    folded = fold(profile, own_of(component, raw.pid or 0))
     assert folded.total_ns == profile.time_ns > 0
     by_class = folded.by_class(folded.time_ns)
     return max(by_class.keys() - besides, key=lambda work: by_class[work])

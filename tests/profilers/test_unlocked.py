@@ -62,8 +62,8 @@ def test_without_a_lock_all_time_is_what_runs() -> None:
 def test_no_more_is_told_than_was_used_or_seen_and_the_lock_is_believed(
     locked: dict[Stack, int], running: dict[Stack, int], user_s: float, system_s: float
 ) -> None:
-    seen = profile(locked)
-    cpu_profile = joined(seen, profile(running), user_s, system_s)
-    assert cpu_profile.time_ns <= max(seen.time_ns, (user_s + system_s) * 1e9) + len(running)
-    for stack, weight in seen.stacks.items():
+    lock_profile = profile(locked)
+    cpu_profile = joined(lock_profile, profile(running), user_s, system_s)
+    assert cpu_profile.time_ns <= max(lock_profile.time_ns, (user_s + system_s) * 1e9) + len(running)
+    for stack, weight in lock_profile.stacks.items():
         assert cpu_profile.stacks[stack].time_ns >= weight.time_ns

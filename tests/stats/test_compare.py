@@ -200,8 +200,8 @@ def test_a_wider_margin_never_makes_an_equivalent_pair_differ(
 def test_the_blocks_advised_decide_with_about_the_promised_power() -> None:
     rng = np.random.default_rng(31)
     for truth, sd in ((0.0, 0.03), (math.log(1.06), 0.05)):
-        seen = known_noise(truth, sd / math.sqrt(6), 5, n=6)
-        blocks = blocks_to_decide(seen, math.log(1.03))
+        effect = known_noise(truth, sd / math.sqrt(6), 5, n=6)
+        blocks = blocks_to_decide(effect, math.log(1.03))
         assert blocks is not None
         decided = 0
         runs = length(300, 1000)

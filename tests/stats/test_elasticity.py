@@ -79,8 +79,8 @@ def looked_at(slots: list[Slot], *, is_paid_for: bool = True) -> Iterator[dict[i
     """Yield what is found at each look."""
     for number, blocks in enumerate(AT, start=1):
         looks = [look / AT[-1] for look in AT[:number]] if is_paid_for else [1.0]
-        seen = [slot for slot in slots if slot.block < blocks]
-        yield elasticities(seen, {1: 0.8, 2: 0.8, 3: 0.8}, looks=looks)
+        early_slots = [slot for slot in slots if slot.block < blocks]
+        yield elasticities(early_slots, {1: 0.8, 2: 0.8, 3: 0.8}, looks=looks)
 
 
 def holds(estimate: Elasticity, true: float) -> bool:

@@ -64,8 +64,8 @@ def simulated_divergence(rng: np.random.Generator, use: float, seconds: float) -
 
 def test_five_percent_too_much_is_seen_within_ten_seconds() -> None:
     rng = np.random.default_rng(1)
-    seen = sum(simulated_divergence(rng, 1.05, 10.0) for _ in range(60))
-    assert seen >= 40
+    divergences = sum(simulated_divergence(rng, 1.05, 10.0) for _ in range(60))
+    assert divergences >= 40
 
 
 def test_half_too_much_is_seen_within_two_seconds() -> None:

@@ -16,7 +16,7 @@ from loadrig.base.series import Sample
 from loadrig.base.unavailable import Unavailable
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
-from loadrig.profilers import Profile, Shot, Stack, StackFrame, Taken, perf, profiles_of, py_spy
+from loadrig.profilers import Capture, Profile, Shot, Stack, StackFrame, perf, profiles_of, py_spy
 from loadrig.profilers._cpu_document import CpuTimeDocument
 from loadrig.profilers._cpu_time import cpu_time_of
 from loadrig.recording.layout import TrialFolder
@@ -62,7 +62,7 @@ def read_by_probes(writer: TrialWriter, component: Component, cores: float) -> I
         thread.join()
 
 
-def taken(
+def with_bursts(
     folder: Path,
     rules: Plan,
     component: Component,
@@ -90,7 +90,7 @@ def document_of(recording: Recording) -> CpuTimeDocument:
 
 def both(bursts: Bursts, pace: DrivenPace) -> None:
     del pace
-    Deadline().wait_for(lambda: bursts._taken.get(SERVER) == 2, "two bursts")
+    Deadline().wait_for(lambda: bursts._counts.get(SERVER) == 2, "two bursts")
 
 
 def given_up(bursts: Bursts, pace: DrivenPace) -> None:
@@ -105,7 +105,7 @@ def notes(recording: Recording) -> list[Any]:
 @pytest.mark.integration
 def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        recording = taken(tmp_path, plan("15s"), component, both)
+        recording = with_bursts(tmp_path, plan("15s"), component, both)
     (profile,) = profiles_of(recording)
     first, second = profile.bursts
     assert second.window.from_ns - first.window.to_ns >= LEAST_APART_S * NS
@@ -132,14 +132,14 @@ def test_nothing_is_profiled_where_nothing_is_nearly_full(tmp_path: Path) -> Non
         time.sleep(2.5)  # readings enough for a burst of who is full
 
     with programs.busy_python(tmp_path) as component:
-        recording = taken(tmp_path, plan(), component, some_time, cores=0.5)
+        recording = with_bursts(tmp_path, plan(), component, some_time, cores=0.5)
     assert cpu_time_of(recording) is None
 
 
 @pytest.mark.integration
 def test_a_window_that_is_too_short_is_told(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        recording = taken(tmp_path, plan("2s"), component, given_up)
+        recording = with_bursts(tmp_path, plan("2s"), component, given_up)
     (note,) = notes(recording)
     assert note.facts["code"] == "profile.too-short"
     assert document_of(recording).gaps[0].component == SERVER
@@ -159,7 +159,7 @@ def test_what_its_own_profiler_lacks_is_the_gap_and_no_note_of_the_run(
     monkeypatch.setattr(py_spy, "take", none)
     monkeypatch.setattr(perf, "record", no_tool)
     with programs.busy_python(tmp_path) as component:
-        recording = taken(tmp_path, plan(), component, given_up)
+        recording = with_bursts(tmp_path, plan(), component, given_up)
     (gap,) = document_of(recording).gaps
     assert gap.code == "probe.no-right"
     assert gap.mend in gap.text
@@ -175,17 +175,17 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
     def refused(*_: object) -> None:
         raise Unavailable("no right to trace it", "run loadrig as root", "probe.no-right")
 
-    def record(_: object, component: Component, shot: Shot) -> Callable[[Shot], Taken]:
+    def record(_: object, component: Component, shot: Shot) -> Callable[[Shot], Capture]:
         began_ns = time.monotonic_ns()
         stacks = shot.folder / "stacks"
         stacks.write_text("main")
 
-        def read(later: Shot) -> Taken:
+        def read(later: Shot) -> Capture:
             assert not later.stop.is_set(), "nothing ends it before its time any more"
             folders.append(later.folder)
             profile = Profile("cpu", 10_000_000, began_ns, NS)
             profile.add(Stack((StackFrame((later.folder / stacks.name).read_text()),)), 5, 50_000_000)
-            return Taken(profile, component.pid or 0, began_ns, began_ns + NS, 0.1)
+            return Capture(profile, component.pid or 0, began_ns, began_ns + NS, 0.1)
 
         return read
 
@@ -196,7 +196,7 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
     monkeypatch.setattr(py_spy, "take", refused)
     monkeypatch.setattr(perf, "record", record)
     with programs.busy_python(tmp_path) as component:
-        recording = taken(tmp_path, plan("15s"), component, both_and_none_read)
+        recording = with_bursts(tmp_path, plan("15s"), component, both_and_none_read)
     (profile,) = profiles_of(recording)
     assert [burst.own_profile is not None for burst in profile.bursts] == [True, True]
     assert not any(folder.exists() for folder in folders)

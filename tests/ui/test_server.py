@@ -236,9 +236,9 @@ def test_orders_reach_the_rig_and_their_answers_come_back(pages: ServedPages, ro
             7,
         ):
             assert pages.ask("/api/runs/gone/orders", "POST", wrong).status == 400
-        taken = inbox.take()
-        assert [each.order for each in taken] == [SetLevel(to=12.5), HandMark(text="<script>")]
-        inbox.answer(taken[0].id, "done", "changed")
+        orders = inbox.take()
+        assert [each.order for each in orders] == [SetLevel(to=12.5), HandMark(text="<script>")]
+        inbox.answer(orders[0].id, "done", "changed")
         (answer,) = pages.ask("/api/runs/gone/orders").json
         assert (answer["id"], answer["outcome"]) == (asked.json["id"], "done")
         assert pages.ask("/api/runs/gone", "DELETE").status == 409
@@ -335,8 +335,8 @@ def test_beside_a_run_it_ends_by_itself(root: Path) -> None:
 
 
 def test_an_address_that_cannot_be_used_says_why(root: Path, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
         ran = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
     assert (ran.code, "ui.cannot-listen" in ran.err) == (104, True)
     for words, code in (

@@ -35,10 +35,10 @@ def head(content: bytes) -> LeaseHead:
 def read(content: bytes) -> tuple[Facts, Origin]:
     """Return the facts and the origin in a file of this version. Raises ValueError."""
     document = msgspec.json.decode(content, type=LeaseDocument)
-    taken = document.origin
-    if not all(0 <= number < MOST_COUNT for number in (taken.owner, taken.rig_pid, taken.rig_start)):
+    origin = document.origin
+    if not all(0 <= number < MOST_COUNT for number in (origin.owner, origin.rig_pid, origin.rig_start)):
         raise ValueError("its origin is not one")
-    return facts_of(document.kind, document.facts), taken
+    return facts_of(document.kind, document.facts), origin
 
 
 def facts_of(kind: str, facts: Mapping[str, Any]) -> Facts:

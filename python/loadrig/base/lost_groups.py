@@ -64,13 +64,13 @@ def _folders() -> Iterator[Path]:
 
     Each group comes once, though a tree may be mounted twice.
     """
-    seen: set[tuple[int, int]] = set()
+    inodes: set[tuple[int, int]] = set()
     for mount in cgroups.mounts():
         if mount.version == 2 or mount.controllers & CONTROLLERS:
-            yield from _below(mount.folder, seen)
+            yield from _below(mount.folder, inodes)
 
 
-def _below(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
+def _below(top: Path, inodes: set[tuple[int, int]]) -> Iterator[Path]:
     waiting = [top]
     while waiting:  # not by recursion: who may make groups may make them as deep as they like
         folder = waiting.pop()
@@ -80,9 +80,9 @@ def _below(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
             status = folder.lstat()
         except OSError:  # gone meanwhile, not for this user, or too deep for a path
             continue
-        if (status.st_dev, status.st_ino) in seen:
+        if (status.st_dev, status.st_ino) in inodes:
             continue
-        seen.add((status.st_dev, status.st_ino))
+        inodes.add((status.st_dev, status.st_ino))
         yield folder
         waiting += map(Path, inner)
 

@@ -66,32 +66,32 @@ def here() -> Origin:
     )  # fmt: skip
 
 
-def standing(taken: Origin) -> Standing:
+def standing(recorder: Origin) -> Standing:
     """Return the standing of the process that recorded something, seen from this process."""
     own = here()
-    if taken.owner != own.owner:
+    if recorder.owner != own.owner:
         return "other-user"
-    if not own.boot or taken.boot != own.boot:
-        return "restarted" if _is_before_restart(taken, own) else "other-host"
-    if taken.space != own.space:
+    if not own.boot or recorder.boot != own.boot:
+        return "restarted" if _is_before_restart(recorder, own) else "other-host"
+    if recorder.space != own.space:
         return "other-pid-namespace"
     if not own.rig_start:
         return "other-proc"
-    if not taken.rig_start:
+    if not recorder.rig_start:
         return "unknown"
-    return "living" if _may_live(taken.rig_pid, taken.rig_start) else "dead"
+    return "living" if _may_live(recorder.rig_pid, recorder.rig_start) else "dead"
 
 
-def _is_before_restart(taken: Origin, own: Origin) -> bool:
+def _is_before_restart(recorder: Origin, own: Origin) -> bool:
     """Return whether an origin is of this machine before its last restart.
 
     Containers are left out, as many share a machine id and a host name; and so is what was taken after this
     machine was started, which must be another one with the same names.
     """
-    of_machine = all(origin.space.startswith(FIRST_PID_NAMESPACE) for origin in (taken, own))
-    same = (taken.machine, taken.host) == (own.machine, own.host)
-    return bool(of_machine and same and own.machine and own.boot and taken.boot) and (
-        taken.taken_s < time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    of_machine = all(origin.space.startswith(FIRST_PID_NAMESPACE) for origin in (recorder, own))
+    same = (recorder.machine, recorder.host) == (own.machine, own.host)
+    return bool(of_machine and same and own.machine and own.boot and recorder.boot) and (
+        recorder.taken_s < time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
     )
 
 

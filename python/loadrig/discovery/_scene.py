@@ -54,14 +54,14 @@ class NetworkNamespace:
 
         The accepted end bears the port that is listened on: it belongs to the server, not to the client.
         """
-        taken = {(listener.address, listener.port) for listener in self.listeners}
+        listened = {(listener.address, listener.port) for listener in self.listeners}
         everywhere = {listener.port for listener in self.listeners if listener.address in _WILDCARDS}
         return [
             connection
             for connection in self._tcp[1]
             if connection.inode
             and connection.port not in everywhere
-            and (connection.address, connection.port) not in taken
+            and (connection.address, connection.port) not in listened
         ]
 
     def is_here(self, host: str) -> bool:

@@ -185,12 +185,12 @@ class ComponentFinder:
 
     def _name(self, wanted: str, address: Address) -> str:
         """Return a name that is free: the kind alone, with its port, or with its address."""
-        taken = self._components.keys() | {HOST}
+        names = self._components.keys() | {HOST}
         end = f"{wanted}:{address.unix or address.port}"
         for name in (wanted, end, f"{wanted}:{place(address)}"):
-            if name not in taken:
+            if name not in names:
                 return name
-        return next(name for n in range(2, len(taken) + 3) if (name := f"{end}-{n}") not in taken)
+        return next(name for n in range(2, len(names) + 3) if (name := f"{end}-{n}") not in names)
 
     def _renew(self, scene: MachineScene) -> None:
         """Look for components that have ended and were started again: they keep their names."""

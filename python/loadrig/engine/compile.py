@@ -303,11 +303,11 @@ def _general(plan: Plan, request: Request, route_class: str) -> Mapping[str, str
     A login goes without headers that need a value of its own answer. A Host for all is that of the target.
     """
     work = plan.workload
-    given = set(work.login.request.extract) if route_class == "login" and work.login else set()
+    extracts = set(work.login.request.extract) if route_class == "login" and work.login else set()
     return {
         name: value
         for name, value in work.headers.items()
-        if not given & set(holes_in(value)) and not (request.server and name.lower() == "host")
+        if not extracts & set(holes_in(value)) and not (request.server and name.lower() == "host")
     }
 
 

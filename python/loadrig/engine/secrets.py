@@ -43,12 +43,12 @@ def filled(config: CompiledConfig, plan: Plan, address: Address) -> CompiledConf
         replace(_told_route(route, fill), name=before.name)
         for route, before in zip(compile_routes(written, address), config.routes, strict=True)
     ]
-    given = {
+    texts = {
         name: [str(revealed(value, plan)) for value in feed.values]
         for name, feed in plan.workload.feeds.items()
         if feed.values
     }
-    feeds = [replace(feed, values=given[feed.name]) if feed.name in given else feed for feed in config.feeds]
+    feeds = [replace(feed, values=texts[feed.name]) if feed.name in texts else feed for feed in config.feeds]
     return replace(config, routes=routes, feeds=feeds, withheld=withheld())
 
 

@@ -81,7 +81,7 @@ def import_files(
             notes=tuple(remarks.notes),
             warnings=tuple(remarks.warnings),
             untold=tuple(sorted(remarks.untold)),
-            knows=tuple(name for name, is_told in tells.items() if is_told),
+            knows=tuple(name for name, has_field in tells.items() if has_field),
         )
         run.create(None)
         trial = run.trial(1)

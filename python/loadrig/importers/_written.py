@@ -135,14 +135,14 @@ class Frames:
             routes.append(self._route(self._spool.routes[route], OUTCOMES[outcome], chosen))
         t_ns = number * NS
         answered = sum(count for outcome, count in counts.items() if outcome in ANSWERED)
-        codes, seen = np.unique(rows["status"][rows["status"] > 0], return_counts=True)
+        codes, code_counts = np.unique(rows["status"][rows["status"] > 0], return_counts=True)
         return {
             "n": number, "t_ns": t_ns,
             "len_ns": self.length_ns - t_ns if number == self.n - 1 else NS,
             "sent": int(self.sent[number]), "answered": answered, "failed": counts.total() - answered,
             "in_flight": 0, "in_flight_s": float(self.in_flight_ns[number]) / NS,
             "routes": routes,
-            "status": {str(code): int(count) for code, count in zip(codes, seen, strict=True)},
+            "status": {str(code): int(count) for code, count in zip(codes, code_counts, strict=True)},
             **({} if self._users is None else {"users": self._users[number]}),
         }  # fmt: skip
 

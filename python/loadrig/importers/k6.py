@@ -75,7 +75,7 @@ class _Waiting(NamedTuple):
     sample: RequestSample
     has_status: bool
 
-    def as_it_is(self, source: ResultsFile) -> RequestSample:
+    def by_status(self, source: ResultsFile) -> RequestSample:
         """Return the request by its status, for want of k6's verdict. Raise PlanError without a status."""
         if not self.has_status:
             raise source.bad(ERRORS.no_verdict, ERRORS.use_system_tags)
@@ -144,7 +144,7 @@ def _json_samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSam
             metric, data = row["metric"], row["data"]
             if metric == "http_req_duration":
                 if waiting is not None:
-                    yield waiting.as_it_is(source)
+                    yield waiting.by_status(source)
                     waiting = None
                 tags = data.get("tags") or {}
                 sample = _sample(data, tags)
@@ -166,7 +166,7 @@ def _json_samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSam
             what = SAMPLE_ERRORS.key_missing(str(error)) if isinstance(error, KeyError) else str(error)
             raise source.bad(what, text=line.decode("utf-8", "replace")) from error
     if waiting is not None:
-        yield waiting.as_it_is(source)
+        yield waiting.by_status(source)
     if dropped:
         remarks.warn(TEXTS.iterations_dropped(f"{dropped:,.0f}"))
 

@@ -91,8 +91,8 @@ def capacity(component: Component, scene: Scene, pids: Sequence[int], quota: flo
     most = at_once(component, scene, pids)
     if quota is not None and quota <= most:
         return quota
-    used, others = scene.used.get(component.name, 0.0), taken_by_others(component, scene, cores)
-    strangers = taken_by_strangers(scene, cores)
+    used, others = scene.used.get(component.name, 0.0), use_of_others(component, scene, cores)
+    strangers = use_of_strangers(scene, cores)
     is_crowded = strangers > OTHERS_SHARE * len(cores) and used + others >= AT_LIMIT * len(cores)
     if used < LITTLE * most and not is_crowded:
         return most  # it uses so little that it does not compete with others for these cores
@@ -104,8 +104,8 @@ def capacity(component: Component, scene: Scene, pids: Sequence[int], quota: flo
 
 def has_room(component: Component, scene: Scene, pids: Sequence[int], cores: float) -> bool:
     """Return whether a component could use a number of cores, and whether as many are free for it."""
-    its = places(component, pids)
-    free = len(its) - taken_by_others(component, scene, its)
+    own_cores = places(component, pids)
+    free = len(own_cores) - use_of_others(component, scene, own_cores)
     return cores <= min(free, at_once(component, scene, pids))
 
 
@@ -124,20 +124,20 @@ def at_once(component: Component, scene: Scene, pids: Sequence[int]) -> float:
     return min(most, max(usable, used))
 
 
-def taken_by_others(component: Component, scene: Scene, cores: frozenset[int]) -> float:
+def use_of_others(component: Component, scene: Scene, cores: frozenset[int]) -> float:
     """Return how many of some cores are used by others, among them the generator.
 
     Each is counted by the share of its cores that lies among these.
     """
     shared = len(cores.intersection(scene.cpus))
-    taken = min(float(shared), scene.generator * shared / max(len(scene.cpus), 1)) if shared else 0.0
+    in_use = min(float(shared), scene.generator * shared / max(len(scene.cpus), 1)) if shared else 0.0
     for neighbour in scene.components:
         if neighbour.name != component.name and neighbour.pid is not None:
-            taken += use_on(neighbour, scene, cores)
-    return min(taken + taken_by_strangers(scene, cores), float(len(cores)))
+            in_use += use_on(neighbour, scene, cores)
+    return min(in_use + use_of_strangers(scene, cores), float(len(cores)))
 
 
-def taken_by_strangers(scene: Scene, cores: Iterable[int]) -> float:
+def use_of_strangers(scene: Scene, cores: Iterable[int]) -> float:
     """Return how many of some cores are used by programs that are neither components nor the generator.
 
     A cut above what they leave would take nothing, and its answer would say nothing.
@@ -147,8 +147,8 @@ def taken_by_strangers(scene: Scene, cores: Iterable[int]) -> float:
 
 def use_on(component: Component, scene: Scene, cores: frozenset[int]) -> float:
     """Return how many of some cores a component uses, if it uses all its own cores alike."""
-    its = set(component.cpus) or set(range(os.cpu_count() or 1))
-    return scene.used.get(component.name, 0.0) * len(cores & its) / len(its)
+    own_cores = set(component.cpus) or set(range(os.cpu_count() or 1))
+    return scene.used.get(component.name, 0.0) * len(cores & own_cores) / len(own_cores)
 
 
 def ratio_of_less(used: float, cores: float) -> float:

@@ -192,12 +192,12 @@ def held_by_group(
         except OSError as error:
             raise Unavailable.of(refusal(str(error)), code="prove.refused") from None
 
-        def set_it(is_changed: bool) -> None:
+        def switch(is_changed: bool) -> None:
             # Without the file the component has ended and its group is gone: there is nothing to change.
             with contextlib.suppress(FileNotFoundError):
                 put(is_changed)
 
-        yield set_it
+        yield switch
 
 
 def move_into(component: Component, scene: Scene, change: ReversibleChange, group: Path, back: Path) -> None:
@@ -225,14 +225,14 @@ class _Quota1:
 
     def __init__(self, group: Path, change: ReversibleChange, cores: float) -> None:
         self._quota, self._period = group / "cpu.cfs_quota_us", group / "cpu.cfs_period_us"
-        self._as_it_was = change.keep(self._quota), change.keep(self._period)
+        self._unchanged = change.keep(self._quota), change.keep(self._period)
         # Without a quota any period fits.
         change.on_the_way_back(self._quota, "-1")
-        quota_us, period_us = map(int, self._as_it_was)
+        quota_us, period_us = map(int, self._unchanged)
         self._changed = tuple(map(str, _written(cores, period_us if quota_us > 0 else None)))
 
     def put(self, is_changed: bool) -> None:
-        quota, period = self._changed if is_changed else self._as_it_was
+        quota, period = self._changed if is_changed else self._unchanged
         self._quota.write_text("-1", encoding="ascii")
         self._period.write_text(period, encoding="ascii")
         self._quota.write_text(quota, encoding="ascii")
@@ -243,12 +243,12 @@ class _Quota2:
 
     def __init__(self, group: Path, change: ReversibleChange, cores: float) -> None:
         self._file = group / "cpu.max"
-        self._as_it_was = change.keep(self._file)
-        quota, period = self._as_it_was.split()
+        self._unchanged = change.keep(self._file)
+        quota, period = self._unchanged.split()
         self._changed = "{} {}".format(*_written(cores, int(period) if quota != "max" else None))
 
     def put(self, is_changed: bool) -> None:
-        self._file.write_text(self._changed if is_changed else self._as_it_was, encoding="ascii")
+        self._file.write_text(self._changed if is_changed else self._unchanged, encoding="ascii")
 
 
 def _written(cores: float, period_us: int | None) -> tuple[int, int]:

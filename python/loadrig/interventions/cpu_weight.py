@@ -84,7 +84,7 @@ def able(lever: Lever, scene: Scene) -> Step:
             continue
         if _capacity.use_on(other, scene, cores) >= BESIDE_SHARE * used:
             raise Unavailable.of(ERRORS.works_beside(component.name, other.name), code="prove.not-here")
-    ratio = min(1 + _capacity.taken_by_strangers(scene, cores) / used, MOST_RATIO)
+    ratio = min(1 + _capacity.use_of_strangers(scene, cores) / used, MOST_RATIO)
     if ratio < LEAST_RATIO:
         raise Unavailable.of(ERRORS.has_its_cores(component.name), code="prove.not-here")
     title = TEXTS.before_others(component.name)

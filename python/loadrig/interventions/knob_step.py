@@ -154,8 +154,8 @@ def _steps(
     old = _now(knob, plan, setting)
     named = plan.prove.knobs.get(knob.name, ()) if plan.prove else ()
     others = sorted(planned.values, key=lambda value: _distance(knob, old, value)) if planned else ()
-    made_up = _invented_values(lever, knob, plan, setting, catalogue)
-    for values in (named, others, made_up):
+    invented = _invented_values(lever, knob, plan, setting, catalogue)
+    for values in (named, others, invented):
         fitting = [value for value in values if value != old and _leads(lever, knob, old, value)]
         if fitting:
             return [_variant(lever, knob, plan, setting, value) for value in fitting]

@@ -124,14 +124,14 @@ def _held(component: Component, scene: Scene, cores: float, most: float, title: 
         used.busy(_capacity.own_tree(component, scene))
         time.sleep(LOOK_S)
 
-        def set_it(is_changed: bool) -> None:
+        def switch(is_changed: bool) -> None:
             if not is_changed:
                 stopper.tell()
                 return
             stoppable = change.will_stop(used.busy(_capacity.own_tree(component, scene)))
             stopper.tell(pids=stoppable, cores=cores, most=most)
 
-        yield set_it
+        yield switch
 
 
 class _Used:

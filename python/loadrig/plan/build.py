@@ -116,18 +116,18 @@ class _Names:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._taken: set[str] = set()
+        self._names: set[str] = set()
 
     def of(self, written: WrittenRequest, default: str, node: Node | None) -> str:
         """Return the name of a request."""
         name = written.name or default
-        if name in self._taken and written.name:
+        if name in self._names and written.name:
             where = place(node, "name") if node else None
             self._reader.reject(ERRORS.two_requests_same_name(name), code="plan.same-name", where=where)
         number = 2
-        while name in self._taken:
+        while name in self._names:
             name, number = f"{written.name or default} ({number})", number + 1
-        self._taken.add(name)
+        self._names.add(name)
         return name
 
 
@@ -266,8 +266,8 @@ def build_probes(written: WrittenPlan) -> tuple[ChosenMember, ...]:
     names = members.names(PROBES)
     asked = written.probes or ()
     off = set(names) if ALL in written.unwatched else set(written.unwatched)
-    taken = {probe.member for probe in asked} | off
+    mentioned = {probe.member for probe in asked} | off
     return (
         *(probe for probe in asked if probe.member not in off),
-        *(ChosenMember(name, None, is_asked=False) for name in names if name not in taken),
+        *(ChosenMember(name, None, is_asked=False) for name in names if name not in mentioned),
     )

@@ -69,9 +69,9 @@ def proposals(text: str, line: int, column: int, code: str | None = None) -> tup
     if head.strip(" -"):
         return word, []
     kinds = _at(_path(lines[: line - 1], head, None))
-    taken = _siblings(lines, line - 1, _depth(head))
+    siblings = _siblings(lines, line - 1, _depth(head))
     return word, _fitting(
-        word, (proposal for proposal in _keys(kinds, code) if proposal.text.rstrip(": ") not in taken)
+        word, (proposal for proposal in _keys(kinds, code) if proposal.text.rstrip(": ") not in siblings)
     )
 
 

@@ -14,7 +14,7 @@ SECRET_KINDS = ("env", "file", "masked")
 SECRET = re.compile(rf"({'|'.join(SECRET_KINDS)}):([^{{}}\s][^{{}}]*)")
 """Pattern of the text in a hole that a secret fills: its kind, and the name or the path."""
 
-_GIVEN = re.compile(r"\{(?:env|file):[^{}\s][^{}]*\}")
+_SECRET_HOLE = re.compile(r"\{(?:env|file):[^{}\s][^{}]*\}")
 _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
@@ -87,7 +87,7 @@ def typed_literal(text: str) -> str:
     Its braces are doubled, but for {env:NAME} and {file:PATH}.
     """
     done, place = "", 0
-    for match in _GIVEN.finditer(text):
+    for match in _SECRET_HOLE.finditer(text):
         done += literal(text[place : match.start()]) + match[0]
         place = match.end()
     return done + literal(text[place:])

@@ -75,7 +75,7 @@ class _Tree:
         self.problems: list[Problem] = []
         self._lines = lines
         self._above: list[YamlNode] = []
-        self._seen: set[int] = set()
+        self._ids: set[int] = set()
         self._repeated = 0
 
     def node(self, yaml: YamlNode) -> Node:
@@ -85,8 +85,8 @@ class _Tree:
         if len(self._above) > MOST_DEPTH:
             raise PlanError(_too_deep(span))
         # The library keeps every node, so no two nodes have the same id.
-        self._repeated += id(yaml) in self._seen
-        self._seen.add(id(yaml))
+        self._repeated += id(yaml) in self._ids
+        self._ids.add(id(yaml))
         if self._repeated > MOST_REPEATED:
             raise PlanError(_too_much(ERRORS.too_many_aliases(MOST_REPEATED), span))
         self._refuse_tag(yaml, span)
@@ -108,17 +108,17 @@ class _Tree:
                 raise PlanError(_syntax(ERRORS.no_yaml, span))
 
     def _entries(self, yaml: MappingNode) -> Iterator[tuple[str, MappingEntry]]:
-        seen: dict[str, Span] = {}
+        spans: dict[str, Span] = {}
         for key, value in yaml.value:
             span = self._lines.span(key.start_mark.index, key.end_mark.index)
             if not isinstance(key, ScalarNode):
                 raise PlanError(_syntax(ERRORS.key_of_several_values, span))
-            if key.value in seen:
-                first = seen[key.value]
+            if key.value in spans:
+                first = spans[key.value]
                 wording = ERRORS.key_twice(key.value, str(first), first.line, span.line)
                 self.problems.append(Problem.of(wording, code="plan.duplicate-key", where=span))
                 continue
-            seen[key.value] = span
+            spans[key.value] = span
             node = self.node(value)
             if isinstance(node, Scalar) and not node.text and not node.is_quoted:
                 node = replace(node, span=span)  # nothing stands there to point at but the key

@@ -168,7 +168,7 @@ class Fleet:
         try:
             samples = probe.session.sample(t_ns)
             if probe.lost_ns is not None and samples:
-                self._found_again(probe, t_ns)
+                self._end_gap(probe, t_ns)
             self._hear(probe)
             for name, metric in _own_metrics(probe.session).items():
                 self.metrics[f"{probe.name}.{name}"] = metric
@@ -202,7 +202,7 @@ class Fleet:
         if probe.is_asked or is_news:
             self._notes.append(text)
 
-    def _found_again(self, probe: Attached, t_ns: int) -> None:
+    def _end_gap(self, probe: Attached, t_ns: int) -> None:
         assert probe.lost_ns is not None
         seconds = (t_ns - probe.lost_ns) / 1e9
         text = ERRORS.seen_again(probe.name, probe.component.name, f"{seconds:.0f}")

@@ -99,12 +99,12 @@ class NameLookupsWatch(Watch):
         """Yield /proc/net of each namespace, once."""
         proc = self.root / "proc"
         yield proc / "net"
-        seen = {networks.of_process(proc / "self")}
+        namespaces = {networks.of_process(proc / "self")}
         for component in self._components():
             process = proc / str(component.pid)
             namespace = networks.of_process(process) if component.pid is not None else None
-            if namespace is not None and namespace not in seen:
-                seen.add(namespace)
+            if namespace is not None and namespace not in namespaces:
+                namespaces.add(namespace)
                 yield process / "net"
 
 

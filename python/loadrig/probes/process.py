@@ -289,10 +289,10 @@ class ProcessWatch(Watch):
         voluntary: dict[Carrier, float] = {}
         involuntary: dict[Carrier, float] = {}
         for (pid, start), rows in threads.items():
-            for tid, state, waited, taken_off, delay_ns, ran_ns in rows or ():
+            for tid, state, waited, preempted, delay_ns, ran_ns in rows or ():
                 key = (pid, start, str(tid))
                 states[state] += 1
-                voluntary[key], involuntary[key] = waited, taken_off
+                voluntary[key], involuntary[key] = waited, preempted
                 if delay_ns is not None:
                     delay[key] = delay_ns / 1e9
                 if tid == pid and ran_ns is not None:

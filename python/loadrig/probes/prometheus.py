@@ -328,10 +328,10 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 
 def by_rank(figures: Iterable[PageSeries]) -> list[PageSeries]:
     """Return figures by rank: those of many programs first; first series of each name before second ones."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     ranked = []
     for figure in figures:
-        n = seen[figure.name] = seen.get(figure.name, 0) + 1
+        n = counts[figure.name] = counts.get(figure.name, 0) + 1
         ranked.append((not _matches(figure.name, WELL_KNOWN), n, figure))
     return [figure for *_, figure in sorted(ranked, key=lambda entry: entry[:2])]
 

@@ -1,7 +1,7 @@
 """Profiles of a component's CPU time, taken for some seconds while it is loaded.
 
 A member is a file: NAME, RANK, EFFECTS (what it does to a server, see base.effects), Options,
-fits(component) -> bool, and take(options, component, shot) -> Taken, which waits until the profile is there
+fits(component) -> bool, and take(options, component, shot) -> Capture, which waits until the profile is there
 and raises Unavailable where there can be none. Of those that fit a component the one with the least RANK is
 asked first. What a member brings is either stacks, which are turned into pprof here, or a pprof that its
 runtime has written.
@@ -27,12 +27,13 @@ from loadrig.profilers._own import own_of
 from loadrig.profilers._pprof import decoded, encoded
 from loadrig.profilers._recorded import KeptProfile, profiles_of
 from loadrig.profilers._shares import classes_of
-from loadrig.profilers._shot import Shot, Taken
+from loadrig.profilers._shot import Capture, Shot
 from loadrig.profilers._stacks import Profile, Stack, StackFrame
 from loadrig.profilers._summary import Summary, TimeUse, summary
 
 __all__ = [
     "ORIGINS",
+    "Capture",
     "ClassTime",
     "Folded",
     "Folder",
@@ -45,7 +46,6 @@ __all__ = [
     "StackFrame",
     "StackWork",
     "Summary",
-    "Taken",
     "TimeUse",
     "classes_of",
     "decoded",

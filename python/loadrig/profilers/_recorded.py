@@ -39,9 +39,9 @@ class KeptProfile:
     """A profile of a recording. cpu_s: of the profiler's own programs, None where it has none.
 
     used_cores: cores that the component used meanwhile on average; None where that is not known.
-    sees_all: whether the profiler sees all CPU time, see Taken. why: what was nearly full where the rig took
-    it. later: further bursts of the component by the same profiler; all count as one profile, and cpu_s and
-    used_cores are those of all bursts together.
+    sees_all: whether the profiler sees all CPU time, see Capture. why: what was nearly full where the rig
+    took it. later: further bursts of the component by the same profiler; all count as one profile, and cpu_s
+    and used_cores are those of all bursts together.
     """
 
     component: str

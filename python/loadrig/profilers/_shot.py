@@ -61,7 +61,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Capture:
     """A profile as it was taken.
 
     pid: the process that was profiled, the root of several; None where that is not known.

@@ -42,9 +42,9 @@ from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_collapsed
 from loadrig.profilers._shot import (
     GRACE_S,
+    Capture,
     Ran,
     Shot,
-    Taken,
     no_tool,
     pid_of,
     process_gone,
@@ -96,7 +96,7 @@ def fits(component: Component) -> bool:
     return component.runtime == "jvm" and component.pid is not None
 
 
-def take(options: Options, component: Component, shot: Shot) -> Taken:
+def take(options: Options, component: Component, shot: Shot) -> Capture:
     """Start async-profiler, wait, stop it and read what it prints. Raises Unavailable."""
     pid = those_that_run(pid_of(component), lambda name: name == "java")[0]
     if "jvm-agent" not in shot.permits:
@@ -137,7 +137,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     except NotAProfile as error:
         raise Unavailable.of(ERRORS.output_unreadable(str(error), MEND), code="probe.not-that") from None
     profile.began_ns, profile.duration_ns = wall_ns, ended_ns - began_ns
-    return Taken(profile, pid, began_ns, ended_ns, started.cpu_s + stopped.cpu_s)
+    return Capture(profile, pid, began_ns, ended_ns, started.cpu_s + stopped.cpu_s)
 
 
 def _program(options: Options, base: Path, pid: int) -> list[str]:

@@ -36,7 +36,7 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.profilers_members import ProfilersGoErrors
 from loadrig.profilers._pprof import MOST_BYTES, NotPprof, decoded
-from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, family, too_late
+from loadrig.profilers._shot import GRACE_S, LOOK_S, Capture, Shot, address_of, family, too_late
 
 ERRORS = texts_of(ProfilersGoErrors)
 
@@ -69,7 +69,7 @@ class Options:
 fits = only(ONLY)
 
 
-def take(options: Options, component: Component, shot: Shot) -> Taken:
+def take(options: Options, component: Component, shot: Shot) -> Capture:
     """Ask for a profile of some seconds. Raises Unavailable."""
     reasons = []
     for address in _addresses(options, component):
@@ -93,7 +93,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
         except NotPprof as error:
             wording = ERRORS.no_profile(address.url + PATH, str(error))
             raise Unavailable.of(wording, code="probe.not-that") from None
-        return Taken(profile, component.pid, began_ns, ended_ns, pprof=body)
+        return Capture(profile, component.pid, began_ns, ended_ns, pprof=body)
     tried = "; ".join(reasons) or ERRORS.listens_nowhere
     raise Unavailable.of(ERRORS.no_pages(component.name, tried), code="probe.no-answer")
 

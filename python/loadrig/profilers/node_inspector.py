@@ -44,7 +44,16 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.profilers_members import ProfilersNodeErrors
 from loadrig.language.events import SENTENCES, event_words
 from loadrig.profilers._formats import NotAProfile, of_cpuprofile
-from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, pid_of, those_that_run, too_late
+from loadrig.profilers._shot import (
+    GRACE_S,
+    LOOK_S,
+    Capture,
+    Shot,
+    address_of,
+    pid_of,
+    those_that_run,
+    too_late,
+)  # fmt: skip
 from loadrig.profilers._stacks import Profile
 
 ERRORS = texts_of(ProfilersNodeErrors)
@@ -85,7 +94,7 @@ class Options:
 fits = only(ONLY)
 
 
-def take(options: Options, component: Component, shot: Shot) -> Taken:
+def take(options: Options, component: Component, shot: Shot) -> Capture:
     """Profile every process of the component at once. Raises Unavailable."""
     with ExitStack() as stack:
         sessions = [
@@ -101,7 +110,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
             raise too_late()
         profiles = [session.stop() for session in sessions]
     profile = Profile("cpu", profiles[0].period_ns, wall_ns, ended_ns - began_ns).take_in(profiles)
-    return Taken(profile, sessions[0].pid, began_ns, ended_ns)
+    return Capture(profile, sessions[0].pid, began_ns, ended_ns)
 
 
 class _Session:

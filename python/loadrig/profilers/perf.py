@@ -37,7 +37,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.profilers_members import ProfilersPerfErrors
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_perf
-from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, family, no_tool, pid_of, process_gone, run
+from loadrig.profilers._shot import GRACE_S, Capture, Ran, Shot, family, no_tool, pid_of, process_gone, run
 from loadrig.profilers._stacks import Profile
 
 ERRORS = texts_of(ProfilersPerfErrors)
@@ -76,12 +76,12 @@ def fits(component: Component) -> bool:
     return component.pid is not None and component.kind != HOST
 
 
-def take(options: Options, component: Component, shot: Shot) -> Taken:
+def take(options: Options, component: Component, shot: Shot) -> Capture:
     """Record for `shot.seconds`, then read. Raises Unavailable."""
     return record(options, component, shot)(shot)
 
 
-def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot], Taken]:
+def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot], Capture]:
     """Record for `shot.seconds`. Return a function that reads the recording, out of the same folder.
 
     Raises Unavailable, as does the function that it returns.
@@ -108,10 +108,10 @@ def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot
     if recorded.code or not file.is_file():
         raise _failed(recorded, root)
 
-    def read(shot: Shot) -> Taken:
+    def read(shot: Shot) -> Capture:
         profile, cpu_s = _read(program, root, shot)
         profile.began_ns, profile.duration_ns = wall_ns, ended_ns - began_ns
-        return Taken(profile, root, began_ns, ended_ns, recorded.cpu_s + cpu_s)
+        return Capture(profile, root, began_ns, ended_ns, recorded.cpu_s + cpu_s)
 
     return read
 

@@ -50,9 +50,9 @@ from loadrig.profilers._formats import NotAProfile, of_speedscope
 from loadrig.profilers._lines import with_c_calls
 from loadrig.profilers._shot import (
     GRACE_S,
+    Capture,
     Ran,
     Shot,
-    Taken,
     no_tool,
     pid_of,
     process_gone,
@@ -107,7 +107,7 @@ def fits(component: Component) -> bool:
     return component.runtime == "cpython" and component.pid is not None
 
 
-def take(options: Options, component: Component, shot: Shot) -> Taken:
+def take(options: Options, component: Component, shot: Shot) -> Capture:
     """Record for `shot.seconds`. Raises Unavailable."""
     root = those_that_run(pid_of(component), lambda name: name.startswith(("python", "uwsgi")))[0]
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
@@ -118,7 +118,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
         profile, cpu_s = _record(options, options.threads, root, shot)
     ended_ns = time.monotonic_ns()
     profile.began_ns, profile.duration_ns = wall_ns, ended_ns - began_ns
-    return Taken(profile, root, began_ns, ended_ns, cpu_s, sees_all=options.threads != "holding the GIL")
+    return Capture(profile, root, began_ns, ended_ns, cpu_s, sees_all=options.threads != "holding the GIL")
 
 
 def _record_both(

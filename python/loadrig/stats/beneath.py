@@ -146,8 +146,8 @@ class _Parts:
         least = math.inf
         for py, pu, pf, ff in self._starts:
             rest = py - line * pu
-            taken = np.maximum(pf.T @ rest, 0.0) ** 2 / ff
-            least = min(least, float(rest @ rest - taken.max()))
+            explained = np.maximum(pf.T @ rest, 0.0) ** 2 / ff
+            least = min(least, float(rest @ rest - explained.max()))
         return max(least, 0.0) + self._floor
 
     def best(self) -> tuple[float, float]:

@@ -77,13 +77,13 @@ def period(values: ArrayLike, cycles: int = CYCLES) -> Period | None:
     y = y - y.mean()
     inherited = max(0.0, float(autocorrelation(y, 1)[1]))
     new = y[1:] - inherited * y[:-1]
-    seen, steps = _regularity(new[None, :], cycles)
+    regularity, steps = _regularity(new[None, :], cycles)
     r = autocorrelation(_smooth(y), n // cycles + 1)
     lag = _fundamental(float(steps[0]), r)
     if lag is None or r[round(lag)] < LEAST_R or r[round(lag)] - r[: round(lag)].min() < LEAST_R:
         return None
     null, _ = _regularity(_shuffled(new, BLOCK, SHUFFLES), cycles)
-    p = (1 + int(np.sum(null >= seen[0]))) / (SHUFFLES + 1)
+    p = (1 + int(np.sum(null >= regularity[0]))) / (SHUFFLES + 1)
     if p > FALSE_ALARM:
         return None
     refined = _refined(y, lag)

@@ -76,7 +76,7 @@ class Bursts(Beside):
         self._asked = plan.profile.components
         self._seconds = min(BURST_S, float(plan.profile.length))
         self._fullness = Fullness()
-        self._taken: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
         self._due_ns: dict[str, int] = {}
         self._given_up: set[str] = set()
         writer.listen(self._fullness.hear)
@@ -108,12 +108,12 @@ class Bursts(Beside):
         None where there is no such component.
         """
         for component in self._candidates():
-            count = self._taken.get(component.name, 0)
-            is_new = component.name not in self._taken
+            count = self._counts.get(component.name, 0)
+            is_new = component.name not in self._counts
             if (
                 count >= BURSTS
                 or component.name in self._given_up
-                or (is_new and len(self._taken) >= MOST_COMPONENTS)
+                or (is_new and len(self._counts) >= MOST_COMPONENTS)
                 or t_ns < self._due_ns.get(component.name, 0)
             ):
                 continue
@@ -140,13 +140,13 @@ class Bursts(Beside):
         seconds = min(self._seconds, left_s - ATTACH_S)
         if seconds < LEAST_S:
             self._given_up.add(name)
-            if name not in self._taken:
+            if name not in self._counts:
                 self._taker.note(_too_short(name, why), SUBJECT)
             return
         failures: list[Missing] = []
-        number = self._taken.get(name, 0) + 1
+        number = self._counts.get(name, 0) + 1
         if self._taker.take(component, "high", seconds, over, failures.append, Burst(number, why)):
-            self._taken[name] = number
+            self._counts[name] = number
             now_ns = time.monotonic_ns()
             self._due_ns[name] = now_ns + int(_pause_s(now_ns, ends_ns, self._seconds) * NS)
             return

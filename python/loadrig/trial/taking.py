@@ -25,7 +25,7 @@ from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 
 if TYPE_CHECKING:  # imported while the load runs, and not before its first request
-    from loadrig.profilers import Own, Shot, Taken
+    from loadrig.profilers import Capture, Own, Shot
     from loadrig.profilers._shot import EndSignal
 
 TEXTS, ERRORS = texts_of(TrialTakingTexts), texts_of(TrialTakingErrors)
@@ -88,7 +88,7 @@ class _Unread:
 
     shown: _Shown
     own: "Own"
-    read: "Callable[[Shot], Taken]"
+    read: "Callable[[Shot], Capture]"
     shot: "Shot"
     opened: ExitStack
 
@@ -195,38 +195,38 @@ class Taker:
                 except Exception as error:
                     missing(broken(component, TEXTS.on(name, component), error))
 
-    def _keep(self, shown: "_Shown", taken: "Taken", own: "Own") -> None:
+    def _keep(self, shown: "_Shown", raw: "Capture", own: "Own") -> None:
         """Write a profile and report it. Raises Unavailable where it is empty."""
         from loadrig.profilers import encoded
 
         component, load, burst = shown.component, shown.load, shown.burst
-        if not taken.profile.count:
+        if not raw.profile.count:
             raise Unavailable.of(ERRORS.empty_profile(f"{shown.seconds:.1f}"), code="profile.empty")
         path = self._folder.profile(component.name, load, shown.profiler, burst.number if burst else 0)
-        data = taken.pprof or encoded(taken.profile, TEXTS.load(shown.profiler, component.name, load))
+        data = raw.pprof or encoded(raw.profile, TEXTS.load(shown.profiler, component.name, load))
         with making(path):
             private.make_folder(path.parent)
             with open(path, "wb", opener=private.opener) as file:
                 file.write(data)
-        duration_s = (taken.ended_ns - taken.began_ns) / NS
+        duration_s = (raw.ended_ns - raw.began_ns) / NS
         facts = {
             "profiler": shown.profiler,
             "load": load,
             "duration_s": duration_s,
             "path": str(path.relative_to(self._folder.path)),
-            "cpu_s": taken.cpu_s,
-            "samples": taken.profile.count,
+            "cpu_s": raw.cpu_s,
+            "samples": raw.profile.count,
             "used_cores": shown.used_cores,
             "own": own.to_json(),
-            "sees_all": taken.sees_all,
+            "sees_all": raw.sees_all,
             **({"burst": burst.number, "why": burst.why} if burst else {}),
         }
         text = TEXTS.profiled_s_load(shown.profiler, component.name, f"{duration_s:.1f}", load)
         if burst:
             text += f": {burst.why}"
-        self._writer.event(Event(taken.began_ns, "profile", shown.profiler, text, facts, component.name))
+        self._writer.event(Event(raw.began_ns, "profile", shown.profiler, text, facts, component.name))
         self._profiled.append(
-            {"component": component.name, "load": load, "from_ns": taken.began_ns, "to_ns": taken.ended_ns}
+            {"component": component.name, "load": load, "from_ns": raw.began_ns, "to_ns": raw.ended_ns}
         )
         self._writer.manifest_note(profiled=list(self._profiled))
 

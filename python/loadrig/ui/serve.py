@@ -78,8 +78,8 @@ class PagesServer(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Take the signals to end. uvicorn would raise each once more, which fails the task it runs in."""
-        taken = [number for number in ENDING_SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
-        before = {number: signal.signal(number, self.handle_exit) for number in taken}
+        signals = [number for number in ENDING_SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, self.handle_exit) for number in signals}
         try:
             yield
         finally:

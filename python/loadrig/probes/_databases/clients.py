@@ -98,14 +98,14 @@ def owners(ends: set[End], components: Iterable[Component], server: int | None) 
 
 def _networks(pids: Iterable[int]) -> Iterable[Path]:
     """Return a folder of /proc for each network namespace in which the processes live."""
-    seen: dict[object, Path] = {}
+    folders: dict[object, Path] = {}
     for pid in pids:
         folder = processes.PROC / str(pid)
         try:
-            seen.setdefault((folder / "ns" / "net").stat().st_ino, folder)
+            folders.setdefault((folder / "ns" / "net").stat().st_ino, folder)
         except OSError:  # gone, or another user's: it is taken to share the rig's namespace, as most do
-            seen.setdefault(None, processes.PROC / "self")
-    return seen.values()
+            folders.setdefault(None, processes.PROC / "self")
+    return folders.values()
 
 
 def _rows(folder: Path) -> Iterable[sockets.Connection]:

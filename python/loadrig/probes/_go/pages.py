@@ -136,7 +136,7 @@ class Pprof:
     def _waited(self, name: str, contention: Contention | None) -> dict[tuple[str, str], float]:
         # The block profile does not tell whether it is on: without any wait it is taken to be off.
         self._is_on[name] = contention is not None and (
-            contention.one_in > 0 if contention.one_in is not None else contention.waits > 0
+            contention.sampled_every > 0 if contention.sampled_every is not None else contention.waits > 0
         )
         if contention is None or not self._is_on[name]:
             return {}
@@ -193,7 +193,7 @@ class Names:
     """Most frequent of many names, the rest together; a name that was once given stays."""
 
     def __init__(self) -> None:
-        self._given: set[str] = set()
+        self._names: set[str] = set()
 
     def add(self, counts: Mapping[str, int]) -> dict[str, int]:
         """Take the present counts.
@@ -201,7 +201,7 @@ class Names:
         Return them by given name, 0 for a name without a count; the rest as others.
         """
         for name in sorted(counts, key=lambda name: -counts[name])[:TOPS]:
-            if len(self._given) < MOST_NAMES:
-                self._given.add(name)
-        given = {name: counts.get(name, 0) for name in sorted(self._given)}
-        return {**given, OTHERS: sum(counts.values()) - sum(given.values())}
+            if len(self._names) < MOST_NAMES:
+                self._names.add(name)
+        named = {name: counts.get(name, 0) for name in sorted(self._names)}
+        return {**named, OTHERS: sum(counts.values()) - sum(named.values())}

@@ -126,12 +126,12 @@ def parse_goroutines(text: str) -> Goroutines | None:
 class Contention:
     """Waits that the mutex or the block profile counted since the program began, and their time in s.
 
-    one_in: one of so many events is sampled; 0: the profile is off; None: not known.
+    sampled_every: one of so many events is sampled; 0: the profile is off; None: not known.
     """
 
     waits: int
     seconds: float
-    one_in: int | None
+    sampled_every: int | None
 
 
 def parse_contention(text: str) -> Contention | None:
@@ -143,12 +143,12 @@ def parse_contention(text: str) -> Contention | None:
     per_s = re.search(r"^cycles/second=(\d+)$", head, re.MULTILINE)
     if not text.startswith("--- ") or per_s is None:
         return None
-    one_in = re.search(r"^sampling period=(-?\d+)$", head, re.MULTILINE)
+    sampled_every = re.search(r"^sampling period=(-?\d+)$", head, re.MULTILINE)
     events = [(int(cycles), int(count)) for cycles, count in _CONTENDED.findall(text)]
     return Contention(
         sum(count for _, count in events),
         sum(cycles for cycles, _ in events) / int(per_s[1]),
-        int(one_in[1]) if one_in else None,
+        int(sampled_every[1]) if sampled_every else None,
     )
 
 

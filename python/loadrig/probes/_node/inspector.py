@@ -142,8 +142,8 @@ def close_inspector(lease: Lease, *, is_told: bool) -> bool:
 
 
 def _check_may_open(pid: int) -> None:
-    taken = sockets.listeners_at("127.0.0.1", USUAL_PORT)
-    if taken:
+    listeners = sockets.listeners_at("127.0.0.1", USUAL_PORT)
+    if listeners:
         raise Closed.of(ERRORS.port_taken(str(pid), str(USUAL_PORT)), code="probe.no-inspector")
     if not processes.is_caught(pid, signal.SIGUSR1):
         raise Closed.of(ERRORS.signal_not_handled(str(pid)), code="probe.no-inspector")

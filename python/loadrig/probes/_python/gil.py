@@ -133,7 +133,7 @@ class ThreadLooks:
         self._futex = _FUTEX.get(os.uname().machine, "")
         self._data = parse_data_of_interpreter(read(processes.PROC / str(pid) / "maps") or "")
         self._threads_left = MOST_THREADS_LOOKED_AT
-        self._seen: Counter[str] = Counter()
+        self._states: Counter[str] = Counter()
         self._n = 0
 
     def look(self) -> None:
@@ -148,7 +148,7 @@ class ThreadLooks:
         states = [self._state(thread) for thread in threads]
         if any(states):  # else the kernel lacks the file, or the right to read it is missing
             self._n += 1
-            self._seen.update(states)
+            self._states.update(states)
 
     def _state(self, thread: str) -> str:
         try:
@@ -164,7 +164,7 @@ class ThreadLooks:
 
     def mean(self, state: str) -> float | None:
         """Return the mean number of threads in a state; None if nothing could be seen."""
-        return self._seen[state] / self._n if self._n else None
+        return self._states[state] / self._n if self._n else None
 
 
 def burst(spy: str, pid: int, seconds: int, rate: int, stopping: threading.Event) -> GilBurst | None:
