@@ -78,9 +78,9 @@ def _wheel(machine: str) -> Published:
     _add_target(target)
     options = ("--release", "--locked", "--zig", "--compatibility", "manylinux2014", "--target", target)
     built = _built(f"*_{machine}.whl", lambda: _run("maturin", "build", *options, "--out", str(DIST)))
-    seen = _run("auditwheel", "show", str(built.path), is_quiet=True)
-    if f"{OLDEST_GLIBC}_{machine}" not in seen:
-        raise BuildFailure(f"auditwheel does not find it {OLDEST_GLIBC}:\n{seen}")
+    audit = _run("auditwheel", "show", str(built.path), is_quiet=True)
+    if f"{OLDEST_GLIBC}_{machine}" not in audit:
+        raise BuildFailure(f"auditwheel does not find it {OLDEST_GLIBC}:\n{audit}")
     _check_description(built.path)
     return built
 

@@ -147,12 +147,12 @@ class Popen(subprocess.Popen[Any]):
         self._default_signals = list(default_signals)
         super().__init__(args, **more)
 
-    def _execute_child(self, *given: Any) -> None:
+    def _execute_child(self, *arguments: Any) -> None:
         (
             args, _executable, preexec_fn, close_fds, pass_fds, cwd, env, _info, _flags, shell,
             p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite,
             restore_signals, gid, gids, uid, umask, start_new_session, process_group,
-        ) = given  # fmt: skip
+        ) = arguments  # fmt: skip
         words = [os.fspath(word) for word in args] if isinstance(args, list) else []
         environment = dict(os.environ if env is None else env)
         asks_for_more = (
@@ -167,8 +167,8 @@ class Popen(subprocess.Popen[Any]):
         ):
             if self._default_signals:
                 names = ",".join(signal.Signals(number).name[3:] for number in self._default_signals)
-                given = (["env", f"--default-signal={names}", *words], *given[1:])
-            super()._execute_child(*given)  # type: ignore[misc]  # typeshed leaves it out
+                arguments = (["env", f"--default-signal={names}", *words], *arguments[1:])
+            super()._execute_child(*arguments)  # type: ignore[misc]  # typeshed leaves it out
             return
         request = {
             "words": words[len(PROGRAM) :],

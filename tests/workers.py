@@ -147,7 +147,7 @@ def _become(
     try:
         _adapt(session.config, number, reports)
         try:
-            _run(_taken(groups, tasks))
+            _run(_own_tests(groups, tasks))
         finally:
             session.config.hook.pytest_sessionfinish(session=session, exitstatus=session.exitstatus)
         reports.send(("ended", session.config.workeroutput))  # type: ignore[attr-defined]
@@ -187,7 +187,7 @@ def _adapt(config: pytest.Config, number: int, reports: Connection) -> None:
     folders._basetemp = own
 
 
-def _taken(groups: Sequence[Sequence[pytest.Item]], tasks: int) -> Iterator[pytest.Item]:
+def _own_tests(groups: Sequence[Sequence[pytest.Item]], tasks: int) -> Iterator[pytest.Item]:
     """Yield the tests of each group that this worker takes."""
     while number := os.read(tasks, GROUP_NUMBER.size):
         yield from groups[GROUP_NUMBER.unpack(number)[0]]

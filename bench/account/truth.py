@@ -95,5 +95,5 @@ def _taken_ms(server: RequestSums, dependency: RequestSums | None) -> float:
     """Return how long the dependency had calls, for each request of the server."""
     if dependency is None:
         return 0.0
-    taken = sum(dependency.fields[name] for name in ("accept_queue", "unread", "hand"))
-    return taken / server.requests / NS_PER_MS
+    in_program_ns = sum(dependency.fields[name] for name in ("accept_queue", "unread", "hand"))
+    return in_program_ns / server.requests / NS_PER_MS

@@ -29,7 +29,7 @@ from bench.diagnosis.injections import BASES
 from bench.diagnosis.ledger import BenchLedger
 from bench.diagnosis.single import warm
 from bench.diagnosis.start import ITEMS, StackWish, prepare, started
-from bench.diagnosis.suite import seen
+from bench.diagnosis.suite import met_by_load
 from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held
 from loadrig.base.documents import typed
 from loadrig.study.document import StudyDocument
@@ -158,7 +158,7 @@ def _level(home: Path, server: LiveServer, port: int, rate: float, seed: int, le
     with tempfile.TemporaryDirectory(dir=home) as folder:
         _loadrig(home, ["run"], plan, Path(folder) / "run", level_s + 60)
         trial = next((Path(folder) / "run").rglob("manifest.json"), None)
-        met = seen(trial.parent) if trial is not None else None
+        met = met_by_load(trial.parent) if trial is not None else None
     if met is None or met["validity"] == VOID or not met[f"{server.quantile}_ms"]:
         return None
     figures = ("offered_rps", "ok_rps", "failed_share", f"{server.quantile}_ms", "core_speed")

@@ -28,19 +28,19 @@ UP_WITHIN_S = 60.0
 def main() -> None:
     """Become the server."""
     recipe: dict[str, Any] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    given = {
+    arguments = {
         name.removeprefix("--"): value for name, value in zip(sys.argv[2::2], sys.argv[3::2], strict=True)
     }
     if "front" in recipe:
-        given["port"] = str(recipe["upstream"])
-    words = tell(recipe, given)
-    argv = [part.replace("{port}", given["port"]) for word in recipe["argv"] for part in
+        arguments["port"] = str(recipe["upstream"])
+    words = tell(recipe, arguments)
+    argv = [part.replace("{port}", arguments["port"]) for word in recipe["argv"] for part in
             (words if word == "{options}" else [word])]  # fmt: skip
     os.environ.update(recipe["env"])
     pids = {"server": os.getpid()}
     if "front" in recipe:
         pids["upstream"] = apart(argv)
-        wait_for(int(given["port"]))
+        wait_for(int(arguments["port"]))
         argv = recipe["front"]
     with suppress(FileExistsError), open(recipe["pids"], "x", encoding="ascii") as file:
         json.dump(pids, file)
@@ -63,10 +63,10 @@ def apart(argv: list[str]) -> int:
         return int(words.read())
 
 
-def tell(recipe: dict[str, Any], given: dict[str, str]) -> list[str]:
+def tell(recipe: dict[str, Any], arguments: dict[str, str]) -> list[str]:
     """Write the numbers, run what is to be run before; returns the words of the command line."""
     dials, words = dict(recipe["dials"]), []
-    for name, value in given.items():
+    for name, value in arguments.items():
         how = recipe["told"][name]
         meant: Any = how["words"][value] if "words" in how else value
         if "before" in how:

@@ -15,7 +15,7 @@ from bench.diagnosis.baselines import Guess
 from bench.diagnosis.ledger import Row
 from bench.diagnosis.single import WARM_UP_S
 from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, FaultCase, mends
-from loadrig.judgement.facts.case import Case as Seen
+from loadrig.judgement.facts.case import Case as ReadCase
 from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
@@ -76,17 +76,19 @@ def judged(case: FaultCase, row: Row) -> Judged:
     result = result_of(recording)
     document = result.to_json()
     analysis_s = time.perf_counter() - began
-    seen = case_of(recording)
+    read_case = case_of(recording)
     folder = _folder(trial)
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     names = {part: _name(recording, pid) for part, pid in facts["pids"].items()}
-    is_valid, why = worse(row, seen if case.is_growth else None) if case.labels else well(row)
+    is_valid, why = worse(row, read_case if case.is_growth else None) if case.labels else well(row)
     if result.validity.verdict == VOID and not case.is_of_the_rig:
         is_valid, why = False, f"the rig declared it void: {result.validity.reasons[0].text}"
     findings = tuple(document["findings"])
     place, is_part_right = placed(findings, case.labels, names)
     second = placed(findings, (case.second,), names)[0] if case.second else None
-    guesses = {name: guess_of(seen) for name, guess_of in BASELINES.items()} if seen is not None else {}
+    guesses = (
+        {name: guess_of(read_case) for name, guess_of in BASELINES.items()} if read_case is not None else {}
+    )
     right = tuple(
         name
         for name, guess in guesses.items()
@@ -109,7 +111,7 @@ def well(row: Row) -> tuple[bool, str]:
     return True, ""
 
 
-def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
+def worse(row: Row, read_case: ReadCase | None = None) -> tuple[bool, str]:
     """Return whether a sick run did worse than its twin, and in what; or by how little it differed."""
     twin = row["twin"]
     # What answers more than it is asked works off what was left from before, as a cold server does.
@@ -123,7 +125,7 @@ def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
         slower = row["p95_ms"] / twin["p95_ms"]
         if slower > SLOWER and row["p95_ms"] - twin["p95_ms"] > SLOWER_MS:
             return True, f"p95 {slower:.1f} times its twin's"
-    memory = seen.server.track("process.pss_bytes", "tree") if seen is not None else None
+    memory = read_case.server.track("process.pss_bytes", "tree") if read_case is not None else None
     if memory is not None and memory.grew > GROWN_BYTES:
         return True, f"memory grew by {memory.grew / 1e6:.0f} MB"
     return False, f"throughput {ratio:.2f}, p95 {row['p95_ms'] or 0:.0f} ms beside {twin['p95_ms'] or 0:.0f}"

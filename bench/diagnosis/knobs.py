@@ -118,7 +118,7 @@ def settled(
     for knob in KNOBS[stack]:
         own, value = knob, knob.usual
         if knob.word:
-            value = _taken(knob, words)
+            value = _take_value(knob, words)
         elif knob.dial == "procs":
             value = int(dials["procs"]) or len(cores)
         elif knob.dial:
@@ -131,7 +131,7 @@ def settled(
     return Settled(tuple(knobs), setting, tuple(words))
 
 
-def _taken(knob: StackKnob, options: list[str]) -> Value | None:
+def _take_value(knob: StackKnob, options: list[str]) -> Value | None:
     """Return the value that an option says, which is taken out; else the usual one."""
     before, _, after = knob.word.partition("{}")
     for option in options:

@@ -221,7 +221,7 @@ def _measure(lab: Bench, folder: Path, spec: Mapping[str, Any], seconds: float) 
     if trial is None:
         raise Failed(json.loads((folder / "facts.json").read_text(encoding="utf-8"))["errors"])
     return {
-        "took_s": took, "seconds": seconds, "warm_up_s": warm_up_s(spec), **seen(trial.parent),
+        "took_s": took, "seconds": seconds, "warm_up_s": warm_up_s(spec), **met_by_load(trial.parent),
     }  # fmt: skip
 
 
@@ -245,7 +245,7 @@ def _inside(home: Path, within_s: float) -> str:
             process.wait()
 
 
-def seen(trial: Path) -> Row:
+def met_by_load(trial: Path) -> Row:
     """Return what the load met, of a recorded trial."""
     document = result_of(Recording.open(trial)).document
     load, times, outcomes = document.load, document.latency_ms.response, document.outcomes

@@ -57,7 +57,7 @@ def write(folder: Path, hours: float, routes: int, series: int) -> Row:
     pool = [histogram_of(0.02 * np.exp(0.6 * rng.standard_normal(count))) for count in counts]
     frames = int(hours * 3600)
     trial = TrialFolder(folder)
-    seen: list[tuple[float, float]] = [(0.0, _rss_mb())]
+    sizes: list[tuple[float, float]] = [(0.0, _rss_mb())]
     began_s, cpu_s = time.monotonic(), time.process_time()
     start_ns = time.monotonic_ns()
     with TrialWriter(trial, _manifest(start_ns)) as writer:
@@ -84,7 +84,7 @@ def write(folder: Path, hours: float, routes: int, series: int) -> Row:
             # As if a second had passed: what waits for its batch is on the disk by then.
             writer._flushed_ns = 0
             if number % max(1, frames // 4) == max(1, frames // 4) - 1:
-                seen.append((number / 3600, _rss_mb()))
+                sizes.append((number / 3600, _rss_mb()))
         end_ns = start_ns + frames * NS
         writer.manifest_update(
             measured={"from_ns": start_ns, "to_ns": end_ns, "why": "the time was up"},
@@ -92,7 +92,7 @@ def write(folder: Path, hours: float, routes: int, series: int) -> Row:
             end={"why": "time", "t_ns": end_ns, "totals": {}, "max_rss_bytes": 0}, ended="time",
         )  # fmt: skip
     return {
-        "hours": hours, "rss_mb": seen, "peak_mb": _peak_mb(), "cpu_s": time.process_time() - cpu_s,
+        "hours": hours, "rss_mb": sizes, "peak_mb": _peak_mb(), "cpu_s": time.process_time() - cpu_s,
         "seconds": time.monotonic() - began_s, "files_mb": _files_mb(folder),
     }  # fmt: skip
 

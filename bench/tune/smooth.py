@@ -61,8 +61,8 @@ def missed_by(places: Floats, values: Sequence[Sequence[float]], stiffness: floa
             continue
         means = _log_means([kept_values[number] for number in filled])
         foretold = _fitted(places[filled], means, places[asked], stiffness)
-        seen = np.log([values[number][out] for number in asked])
-        squares += ((foretold - seen) ** 2).tolist()
+        measured = np.log([values[number][out] for number in asked])
+        squares += ((foretold - measured) ** 2).tolist()
     return math.sqrt(sum(squares) / len(squares)) if squares else math.inf
 
 

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from bench.figures import markdown
 from bench.zoo.judge import ZooVerdict
-from loadrig.judgement.chance import COEFFICIENTS, TERMS, chance_of, is_told, terms_of
+from loadrig.judgement.chance import COEFFICIENTS, TERMS, chance_of, has_chance, terms_of
 from loadrig.stats.intervals import wilson_share
 
 Floats = NDArray[np.float64]
@@ -45,7 +45,7 @@ def examples(verdicts: Sequence[ZooVerdict]) -> list[Example]:
         for verdict in verdicts
         if verdict.counts
         for place, finding in enumerate(verdict.findings)
-        if is_told(finding)
+        if has_chance(finding)
     ]
 
 

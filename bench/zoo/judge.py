@@ -119,12 +119,12 @@ def _verdict(case: ZooCase, place: Path) -> ZooVerdict:
         for component in components
         if component.pid == pid
     }
-    findings, seen = result.document.findings, case_of(recording)
+    findings, read_case = result.document.findings, case_of(recording)
     rank, is_part_right = placed(findings, case, {names.get(part, part) for part in case.parts})
     return ZooVerdict(
         case, tuple(harms(facts, facts["twin"])), findings, rank, is_part_right,
         result.validity.verdict,
-        {name: guess(seen).cause for name, guess in BASELINES.items()} if seen is not None else {},
+        {name: guess(read_case).cause for name, guess in BASELINES.items()} if read_case is not None else {},
         dearer(case, facts),
     )  # fmt: skip
 

@@ -40,12 +40,12 @@ NUMBERS = (
 )  # fmt: skip
 
 
-def a_component(name: str = "server", n: int = N, **seen: Any) -> Observations:
+def a_component(name: str = "server", n: int = N, **fields: Any) -> Observations:
     """Return a component of which all was seen that is not given as None. Numbers stand for constants."""
     nothing_waits = dict.fromkeys(("accept_queue", "unread", "in_hand", "sending", "abandoned", "tied"), 0.0)
     values: dict[str, Any] = {
         key: each(value, n) if key in NUMBERS and value is not None else value
-        for key, value in (nothing_waits | {"running": 0.0, "runnable": 0.0} | seen).items()
+        for key, value in (nothing_waits | {"running": 0.0, "runnable": 0.0} | fields).items()
     }
     return Observations(name, is_loaded=name == "server", **values)
 

@@ -17,13 +17,13 @@ RATE = 100.0
 
 
 def component_of(
-    *seen: Observations, load: LoadSeries | None = None, name: str = "server"
+    *components: Observations, load: LoadSeries | None = None, name: str = "server"
 ) -> ComponentAccount:
     """Return the account of one of these components, whose total is the load's own unless it is given."""
     load = load or a_load(RATE)
     accounts = [
         replace(observed, total=load.in_flight) if observed.is_loaded and observed.total is None else observed
-        for observed in seen
+        for observed in components
     ]
     whole = account(accounts, load)
     assert whole is not None
@@ -110,16 +110,16 @@ def test_threads_that_wait_for_a_core_to_read_what_has_come_do_not_displace_the_
 
 def test_where_each_thread_reads_a_connection_run_delay_is_shared_with_what_is_unread() -> None:
     """Four threads wait for a core; as much is unread as is in hand without anything else known of it."""
-    seen = a_component(
+    waiting = a_component(
         in_hand=8.0, unread=2.0, running=1.0, runnable=4.0,
         calls=(a_call("redis", 2.0, unread=1.5),), threads=Threads(reads_apart=True),
     )  # fmt: skip
-    component = component_of(seen)
+    component = component_of(waiting)
     assert lines(component)[("runnable", "")] == pytest.approx(20.0)
     assert lines(component)[("inside", "")] == pytest.approx(15.0)
     delay = next(line for line in component.lines if line.state == "runnable")
     assert delay.interval == pytest.approx((5.0, 35.0)), "all of it may be in hand"
-    of_loop = component_of(replace(seen, threads=Threads()))
+    of_loop = component_of(replace(waiting, threads=Threads()))
     assert lines(of_loop)[("runnable", "")] == pytest.approx(35.0)
 
 
@@ -269,14 +269,16 @@ calls = st.lists(
     numbers,
 )  # fmt: skip
 def test_lines_and_remainder_are_the_total_and_no_line_is_below_zero(
-    seen: dict[str, Any],
+    fields: dict[str, Any],
     called: list[tuple[str, float, float]],
     rates: list[float],
     in_flight: list[float],
     generator: float,
 ) -> None:
     call_by_name = {name: a_call(name, awaiting, connecting) for name, awaiting, connecting in called}
-    server = a_component(cores=2.0, calls=tuple(call_by_name[name] for name in sorted(call_by_name)), **seen)
+    server = a_component(
+        cores=2.0, calls=tuple(call_by_name[name] for name in sorted(call_by_name)), **fields
+    )
     component = component_of(server, load=a_load(rates, in_flight, generator))
     assert sum(line.ms for line in component.lines) + component.rest_ms == pytest.approx(
         component.total_ms, abs=1e-6

@@ -61,9 +61,9 @@ def test_nothing_is_said_where_sockets_do_not_tell_what_is_in_hand() -> None:
 
 def test_of_a_search_all_of_its_levels_count() -> None:
     is_full = np.arange(SECONDS) < 12
-    seen = a_component(n=SECONDS, unread=np.where(is_full, 15.0, 0.0), in_hand=np.where(is_full, 3.0, 1.2))
+    tier = a_component(n=SECONDS, unread=np.where(is_full, 15.0, 0.0), in_hand=np.where(is_full, 3.0, 1.2))
     load = replace(a_load(100.0, 20.0, n=SECONDS), is_measured=np.arange(SECONDS) >= 20)
-    assert held_of(seen, load) is None
-    slots = held_of(seen, replace(load, is_of_levels=np.ones(SECONDS, dtype=np.bool_)))
+    assert held_of(tier, load) is None
+    slots = held_of(tier, replace(load, is_of_levels=np.ones(SECONDS, dtype=np.bool_)))
     assert slots is not None
     assert slots.used_share == pytest.approx(0.4)

@@ -12,15 +12,15 @@ from tests.account.made import a_call, a_component, a_load, threads
 from tests.wording import numbers
 
 
-def account_of(**seen: object) -> Account:
-    total = {"total": 20.0, **seen}
+def account_of(**fields: object) -> Account:
+    total = {"total": 20.0, **fields}
     whole = account([a_component(**total)], a_load(100.0, 20.0))  # type: ignore[arg-type]
     assert whole is not None
     return whole
 
 
-def sentence_of(**seen: object) -> str:
-    server = account_of(**seen).server
+def sentence_of(**fields: object) -> str:
+    server = account_of(**fields).server
     assert server is not None
     return sentence.sentence_of(server)
 

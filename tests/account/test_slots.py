@@ -49,8 +49,8 @@ def test_what_a_process_that_has_one_connection_leaves_unread_is_in_hand(
 
 
 def test_workers_that_hold_several_requests_at_times_are_no_slots() -> None:
-    seen = a_component(workers=2, in_hand=np.where(np.arange(N) % 3 == 0, 4.0, 1.0))
-    whole = account([replace(seen, total=a_load().in_flight)], a_load())
+    component = a_component(workers=2, in_hand=np.where(np.arange(N) % 3 == 0, 4.0, 1.0))
+    whole = account([replace(component, total=a_load().in_flight)], a_load())
     assert whole is not None
     assert whole.server is not None
     assert not any(slot.slot == "workers" for slot in whole.server.slots.slots)

@@ -268,11 +268,11 @@ def test_a_competitor_is_there_for_the_block_alone() -> None:
     with start.rival(0.0, cores()[0]):
         assert competing() == []
     with start.rival(0.05, cores()[0]):
-        seen: list[int] = []
+        rivals: list[int] = []
         end = time.monotonic() + TIMEOUT_S
         # While a program takes another's place (taskset, then Python) it has no command line to be known by.
-        while not seen and time.monotonic() < end:
+        while not rivals and time.monotonic() < end:
             time.sleep(0.01)
-            seen = competing()
-        assert len(seen) == 1
+            rivals = competing()
+        assert len(rivals) == 1
     assert competing() == []

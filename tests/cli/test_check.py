@@ -39,8 +39,8 @@ def test_the_demo_says_how_many_trials_it_will_run(
     demo = ROOT / "examples" / "demo.yaml"
     assert main(["check", str(demo)]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "30 trials" in line]
-    seen = outlook(load(demo))
-    assert (seen.settings, seen.trials) == (9, 30)
+    expected = outlook(load(demo))
+    assert (expected.settings, expected.trials) == (9, 30)
     assert line == snapshot
 
 

@@ -94,17 +94,17 @@ def test_a_wrong_flag_writes_no_plan(
 
 
 def test_what_listens_here_is_seen_with_its_kind(server: Daemon) -> None:
-    (seen,) = (each for each in listening.listening_servers().servers if each.pid == server.pid)
-    assert seen.kind == "http.server"
-    assert listening.url(seen) == f"http://127.0.0.1:{server.port}/"
+    (listener,) = (each for each in listening.listening_servers().servers if each.pid == server.pid)
+    assert listener.kind == "http.server"
+    assert listening.url(listener) == f"http://127.0.0.1:{server.port}/"
 
 
 @pytest.mark.parametrize(("count", "code"), [(0, "init.nothing-listens"), (2, "init.several")])
 def test_without_a_terminal_nothing_is_guessed(
     count: int, code: str, server: Daemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (seen,) = (each for each in listening.listening_servers().servers if each.pid == server.pid)
-    monkeypatch.setattr(listening, "listening_servers", lambda: Listening((seen,) * count, 1))
+    (listener,) = (each for each in listening.listening_servers().servers if each.pid == server.pid)
+    monkeypatch.setattr(listening, "listening_servers", lambda: Listening((listener,) * count, 1))
     assert main(["init", "--yes"]) == Exit.PLAN_WRONG
     assert codes(capsys.readouterr().err) == [code]
 
@@ -112,8 +112,8 @@ def test_without_a_terminal_nothing_is_guessed(
 def test_the_only_server_that_listens_is_taken(
     server: Daemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (seen,) = (each for each in listening.listening_servers().servers if each.pid == server.pid)
-    monkeypatch.setattr(listening, "listening_servers", lambda: Listening((seen,), 0))
+    (listener,) = (each for each in listening.listening_servers().servers if each.pid == server.pid)
+    monkeypatch.setattr(listening, "listening_servers", lambda: Listening((listener,), 0))
     assert main(["init", "--yes"]) == Exit.FINE
     assert plan_at(tmp_path / "loadrig.yaml").target.options.url == f"http://127.0.0.1:{server.port}"
 

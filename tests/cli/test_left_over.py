@@ -144,12 +144,12 @@ def test_a_change_of_a_rig_that_lives_is_left_alone(state: Path) -> None:
 
 @pytest.mark.parametrize("kinds", [(), ("process", "cgroup")])
 def test_where_there_is_none_nothing_is_imported(state: Path, kinds: tuple[str, ...]) -> None:
-    taken = [leased(kind, marker="m", pid=None, start=None, folders=[]) for kind in kinds]
+    own_leases = [leased(kind, marker="m", pid=None, start=None, folders=[]) for kind in kinds]
     code = "import sys; from loadrig.cli._left_over import change_back; change_back(); print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, env=os.environ
     )
-    for lease in taken:
+    for lease in own_leases:
         lease.end()
     assert "loadrig.cli._left_over" in done.stdout.split()
     assert "loadrig.base.leases" not in done.stdout.split()

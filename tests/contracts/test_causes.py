@@ -137,9 +137,9 @@ def test_what_looks_short_is_a_resource_that_causes_are_about() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("case", [bare, idle, well], ids=lambda make: make.__name__)
 def test_it_says_whole_sentences_of_components_that_there_are(name: str, case: types.FunctionType) -> None:
-    seen, sentences = case(), module(name).TEXTS
-    for hypothesis in _said(name, seen):
-        assert hypothesis.component in seen.tiers or hypothesis.component in ("generator", "load")
+    read_case, sentences = case(), module(name).TEXTS
+    for hypothesis in _said(name, read_case):
+        assert hypothesis.component in read_case.tiers or hypothesis.component in ("generator", "load")
         assert hypothesis.signs
         texts = [
             hypothesis.effect,
@@ -178,9 +178,9 @@ def test_what_it_says_of_a_holder_is_whole(name: str, case: types.FunctionType) 
 @pytest.mark.parametrize("name", [name for name in NAMES if hasattr(module(name), "wording")])
 @pytest.mark.parametrize("case", [bare, idle, well], ids=lambda make: make.__name__)
 def test_what_it_says_of_its_resource_is_whole(name: str, case: types.FunctionType) -> None:
-    seen, (kind, *_) = case(), module(name).ABOUT.full
+    read_case, (kind, *_) = case(), module(name).ABOUT.full
     wording = module(name).wording(
-        seen, seen.server, FullResource(kind, "server", 4.0, 4.0, True, 9.0, "mariadb")
+        read_case, read_case.server, FullResource(kind, "server", 4.0, 4.0, True, 9.0, "mariadb")
     )
     texts = [wording.effect, wording.mend, wording.decides, *(evidence.text for evidence in wording.evidence)]
     assert any(texts) or name in ("cpu_quota", "host_cpu", "worker_class"), "these need more than a resource"

@@ -143,7 +143,7 @@ class CommandLineWatch:
     """Reads the command lines of all that a process starts, as any user of the machine could."""
 
     def __init__(self) -> None:
-        self.seen: set[str] = set()
+        self.command_lines: set[str] = set()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look)
 
@@ -163,7 +163,7 @@ class CommandLineWatch:
             below = _children_of(programs)
             while below:
                 # Between fork and exec a child has the command line of the program that starts it.
-                self.seen |= {_command_line(pid) for pid in below} - typed
+                self.command_lines |= {_command_line(pid) for pid in below} - typed
                 below = _children_of(below)
             time.sleep(0.05)
 

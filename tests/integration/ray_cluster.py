@@ -28,15 +28,15 @@ def start(folder: Path, cores: list[str]) -> None:
     # Sockets are in it, whose paths may have 107 bytes.
     files = ["--include-dashboard", "false", "--temp-dir", str(folder / "r")]
     subprocess.run([*ray, *head, *files], check=True, stdout=subprocess.DEVNULL)
-    seen = raylets()
+    pids = raylets()
     for number, count in enumerate(cores, 2):
         words = ["--address", HEAD, "--node-ip-address", f"127.0.0.{number}", "--num-cpus", count]
         paths = os.pathsep.join([str(folder / f"other-{number}"), os.environ.get("PYTHONPATH", "")])
         subprocess.run(
             [*ray, *words], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": paths}
         )
-        (pid,) = raylets() - seen
-        seen |= {pid}
+        (pid,) = raylets() - pids
+        pids |= {pid}
         (folder / f"raylet-{number}").write_text(str(pid), encoding="ascii")
 
 

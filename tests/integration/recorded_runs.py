@@ -55,7 +55,7 @@ def keep(name: str, folder: Path) -> None:
     _say(folder / "run", {sys.executable: PYTHON, str(folder): FOLDER})
     shutil.rmtree(RECORDED / name / "run", ignore_errors=True)
     shutil.copytree(folder / "run", RECORDED / name / "run")
-    for trial in RunFolder(RECORDED / name / "run").found_trials():
+    for trial in RunFolder(RECORDED / name / "run").trial_folders():
         trial.result.unlink()
 
 
@@ -67,7 +67,7 @@ def _say(run: Path, words: dict[str, str]) -> None:
             text = text.replace(old, new)
         file.chmod(0o600)
         file.write_text(text, encoding="utf-8")
-    for trial in RunFolder(run).found_trials():
+    for trial in RunFolder(run).trial_folders():
         trial.seal.unlink(missing_ok=True)
         sealing.seal(trial)
 

@@ -127,7 +127,7 @@ def answers(port: int) -> bool:
 
 
 @contextmanager
-def recording(seen: list[bytes]) -> Iterator[int]:
+def recording(requests: list[bytes]) -> Iterator[int]:
     """Yield the port of a server that keeps every request whole (Content-Length bodies) and answers 200."""
 
     def talk(connection: socket.socket, head: bytes) -> None:
@@ -137,7 +137,7 @@ def recording(seen: list[bytes]) -> Iterator[int]:
             if name.lower() == b"content-length":
                 while len(body) < int(value):
                     body += connection.recv(4096)
-        seen.append(start + b"\r\n\r\n" + body)
+        requests.append(start + b"\r\n\r\n" + body)
         ok(connection)
 
     with serving_heads(talk) as port:

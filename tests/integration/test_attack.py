@@ -104,13 +104,13 @@ def test_a_thousand_a_second_are_a_thousand_a_second(tmp_path: Path) -> None:
 
 
 def test_method_body_and_headers_arrive_as_given(tmp_path: Path) -> None:
-    seen: list[bytes] = []
-    with servers.recording(seen) as port:
+    requests: list[bytes] = []
+    with servers.recording(requests) as port:
         url = f"http://127.0.0.1:{port}/orders?x=1"
         words = ["-m", "PUT", "-d", "hello", "-H", "X-One: 1", "-H", "X-Two: 2", "--close"]
         loadrig("attack", url, "-c", "1", "-n", "1", *words, "-o", "out", cwd=tmp_path)
     # A probe asks once for a page of metrics; it says who it is.
-    (asked,) = [request for request in seen if b"\r\nUser-Agent: loadrig-probe/" not in request]
+    (asked,) = [request for request in requests if b"\r\nUser-Agent: loadrig-probe/" not in request]
     head, _, body = asked.partition(b"\r\n\r\n")
     lines = head.split(b"\r\n")
     assert lines[0] == b"PUT /orders?x=1 HTTP/1.1"

@@ -68,11 +68,11 @@ def test_a_rig_that_is_killed_in_a_burst_leaves_nothing_and_the_server_goes_on(t
         ) as rig:
             (tmp_path / "tmp").mkdir()
             Deadline().wait_for(lambda: spies(server.pid), "a burst")
-            seen = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in spies(server.pid)]
+            command_lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in spies(server.pid)]
             rig.send_signal(signal.SIGKILL)
             rig.wait()
         Deadline().wait_for(lambda: not spies(server.pid), "the profilers' end")
-        assert all(b"--nonblocking" in words for words in seen if words)
+        assert all(b"--nonblocking" in words for words in command_lines if words)
         assert server.get("/").isdecimal()
         assert not list((tmp_path / "tmp").iterdir())
     loadrig("doctor", "--clean", cwd=tmp_path)

@@ -157,12 +157,12 @@ def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> N
 def test_what_cannot_be_searched_is_refused_before_anything_is_sent(
     words: tuple[str, ...], code: str, tmp_path: Path
 ) -> None:
-    seen: list[bytes] = []
-    with servers.recording(seen) as port:
+    requests: list[bytes] = []
+    with servers.recording(requests) as port:
         ended = loadrig("capacity", f"http://127.0.0.1:{port}/", *words, cwd=tmp_path)
     assert ended.code == 104
     assert codes(ended.err) == [code]
-    assert not seen
+    assert not requests
 
 
 def test_a_flag_of_a_url_beside_a_plan_says_where_it_belongs(tmp_path: Path) -> None:

@@ -71,12 +71,12 @@ def test_every_trial_of_a_study_runs_with_its_own_setting_and_leaves_nothing_of_
             cwd=tmp_path, capture_output=True, text=True, timeout=90, check=False,
             env={**os.environ, "NO_COLOR": "1"},
         )  # fmt: skip
-        seen = [json.loads(line) for line in (tmp_path / "seen.jsonl").read_text().splitlines()]
+        requests = [json.loads(line) for line in (tmp_path / "seen.jsonl").read_text().splitlines()]
         assert done.returncode in (0, 111), done.stderr  # on a machine this small a trial may be void
         assert networks.within(inside, fin.read_text).strip() == "33"
     assert fin.read_text() == before
-    assert {request["pool"] for request in seen} == {"5", "9"}
+    assert {request["pool"] for request in requests} == {"5", "9"}
     same = {"flag": "high", "file": "threads=8", "fin": "44"}
-    assert [{name: request[name] for name in same} for request in seen] == [same] * len(seen)
-    assert len(seen) >= 3
+    assert [{name: request[name] for name in same} for request in requests] == [same] * len(requests)
+    assert len(requests) >= 3
     assert (tmp_path / "shop.template").read_text() == "threads={{threads}}"

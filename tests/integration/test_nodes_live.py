@@ -104,9 +104,9 @@ def test_two_nodes_run_trials_at_the_same_time_on_cores_and_ports_of_their_own(f
     ended = loadrig("run", "plan.yaml", "--out", "out", cwd=folder)
     assert ended.code in TOLD, ended.err
     assert all_ran_once(folder)
-    seen = [line.split(" ", 1) for line in (folder / "seen").read_text().splitlines()]
-    assert len({cores for _, cores in seen}) == 2
-    assert all(cores.endswith("] []") for _, cores in seen)
+    lines = [line.split(" ", 1) for line in (folder / "seen").read_text().splitlines()]
+    assert len({cores for _, cores in lines}) == 2
+    assert all(cores.endswith("] []") for _, cores in lines)
     ran = manifests(folder)
     assert {manifest["node"] for manifest in ran} == {"node1", "node2"}
     spans = [

@@ -262,8 +262,8 @@ def test_a_killed_ssh_is_a_gap_and_the_host_is_seen_again(hosts: SshHosts, deadl
         (ssh,) = [pid for pid in processes.tree(os.getpid(), everyone) if everyone[pid].name == "ssh"]
         os.kill(ssh, signal.SIGKILL)
         deadline.wait_for(lambda: sink.events("gap_over"), "the host to be observed again")
-        seen = len(sink.of("web1/server", "process.threads"))
-        until(deadline, sink, "web1/server", "process.threads", seen + 3)
+        count = len(sink.of("web1/server", "process.threads"))
+        until(deadline, sink, "web1/server", "process.threads", count + 3)
     (gap,) = sink.events("gap")
     assert gap.component == "web1/host"
     assert gap.facts["code"] == "probe.no-answer"

@@ -90,9 +90,9 @@ def test_a_load_of_somebody_else_is_marked_with_its_share(
     assert reason["level"] == "disturbed"
     assert f"process {client.pid}" in reason["text"]
     assert told_by in reason["text"]
-    seen = seen_by_witness(recording)
-    assert seen.bytes > 1_000
-    assert seen.clients[0].connections == 1
+    others = seen_by_witness(recording)
+    assert others.bytes > 1_000
+    assert others.clients[0].connections == 1
 
 
 @pytest.mark.parametrize("status", ["", STATUS], ids=["without a counter", "with a counter"])
@@ -106,8 +106,8 @@ def test_nothing_is_said_where_nobody_else_sends_anything(
             stack.enter_context(somebody_else(str(nginx.port), 0))
         reasons, recording = loaded(capsys, nginx.port, "-c", "8")
     assert reasons == []
-    seen = seen_by_witness(recording)
-    assert (seen.bytes, seen.connections) == (0, int(is_held))
+    others = seen_by_witness(recording)
+    assert (others.bytes, others.connections) == (0, int(is_held))
 
 
 def test_new_connections_for_each_request_of_ours_are_nobody_elses(

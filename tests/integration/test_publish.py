@@ -20,7 +20,7 @@ def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_ca
     with (
         servers.serving(servers.ok, keep_open=True) as port,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,
-        socket.create_server(("127.0.0.1", 0)) as taken,
+        socket.create_server(("127.0.0.1", 0)) as listener,
     ):
         receiver.bind(("127.0.0.1", 0))
         receiver.settimeout(10)
@@ -29,7 +29,7 @@ def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_ca
         ran = loadrig(*words, "--out", "run", "--out", place, cwd=tmp_path)
         assert ran.code == Exit.FINE
         packet = receiver.recv(65536).decode()
-        in_use = f"openmetrics={taken.getsockname()[1]}"
+        in_use = f"openmetrics={listener.getsockname()[1]}"
         beside = loadrig(*words, "--out", "other", "--out", in_use, cwd=tmp_path)
     assert "|#plan:" in packet
     assert beside.code == Exit.FINE

@@ -40,12 +40,12 @@ GROUPS = Path("/sys/fs/cgroup")
 
 def run_of(folder: Path) -> str:
     """Return the command of a container, which has Python and its own file of this machine."""
-    seen = [
+    paths = [
         *(path for path in ("/usr", "/lib", "/lib64") if Path(path).exists()),
         sys.base_prefix,
         str(folder),
     ]
-    mounts = " ".join(f"--volume {path}:{path}:ro" for path in seen)
+    mounts = " ".join(f"--volume {path}:{path}:ro" for path in paths)
     python = str(Path(sys.base_prefix) / "bin" / "python3")
     return f"docker run --rm --network host --env LOADRIG_TARGET {mounts} {IMAGE} {python} {folder}/server.py"
 

@@ -81,8 +81,8 @@ def test_no_secret_is_written_printed_or_seen_in_a_command_line(scene: SecretsSc
     with planted.CommandLineWatch() as watch, ThreadPoolExecutor(2) as lanes:
         for lane in [lanes.submit(_run, scene), lanes.submit(_refuse_and_attack, scene)]:
             lane.result()
-    seen = (scene.folder / "seen.jsonl").read_text()
-    unsent = {kind for kind in SENT if scene.secrets[kind] not in seen}
+    requests = (scene.folder / "seen.jsonl").read_text()
+    unsent = {kind for kind in SENT if scene.secrets[kind] not in requests}
     assert unsent == set(), "the server gets the true values"
 
     texts = dict(planted.written(scene.folder / "here", scene.folder / "state"))
@@ -106,7 +106,7 @@ def test_no_secret_is_written_printed_or_seen_in_a_command_line(scene: SecretsSc
     assert b"no: /x" in everything, "of the attack, too"
     assert planted.found_in(texts | scene.printed, scene.secrets) == set()
     # What the plan's author wrote into the command of the server is there, and shows that all is looked at.
-    lines = {"command lines": "\n".join(watch.seen).encode()}
+    lines = {"command lines": "\n".join(watch.command_lines).encode()}
     assert planted.found_in(lines, scene.secrets) == {("command lines", "argv")}
 
 

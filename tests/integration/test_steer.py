@@ -101,7 +101,7 @@ def test_a_study_is_ended_early_and_can_go_on_and_its_load_cannot_be_changed(
         assert steer(tmp_path, "end") == Exit.FINE
         out, _ = rig.communicate(timeout=DEADLINE_S)
     assert rig.returncode != Exit.INTERRUPTED, out
-    trials = RunFolder(tmp_path / "run").found_trials()
+    trials = RunFolder(tmp_path / "run").trial_folders()
     assert 1 <= len(trials) < 6, "the design has six"
     assert all(trial.is_sealed for trial in trials)
 

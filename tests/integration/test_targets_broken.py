@@ -30,8 +30,8 @@ pytestmark = pytest.mark.integration
 
 
 def test_a_port_in_use_names_who_has_it_and_nothing_is_started(base: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
         with pytest.raises(TargetError) as raised:
             start_server(base, address=command.ListenPlace(port))
     problem = problem_of(raised)

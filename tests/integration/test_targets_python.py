@@ -207,10 +207,10 @@ def test_a_worker_that_dies_is_an_event_and_its_cpu_time_stays(base: Path, with_
         target = running.target
         if with_group and target.cgroup is None:
             pytest.skip(f"no cgroup can be made here: {running.notes}")
-        seen = of_target(dataclasses.replace(target, cgroup=target.cgroup if with_group else None))
+        component = of_target(dataclasses.replace(target, cgroup=target.cgroup if with_group else None))
         assert target.pid is not None
         wait_until(lambda: len(workers_of(target.pid)) == 2)
-        session = process_probe.attach(process_probe.Options(), seen, Place())
+        session = process_probe.attach(process_probe.Options(), component, Place())
         before = cpu_of(session.sample(0))
         victim, other = workers_of(target.pid)
         os.kill(victim, signal.SIGKILL)

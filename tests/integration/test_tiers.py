@@ -203,11 +203,11 @@ def test_redis_without_a_pool_shows_a_connection_a_request_and_time_wait_by_dire
     assert ("server", "redis") in edges(document)
     connections = series(recording, "redis", "redis.connections")
     # About one for each request that was answered while the probe looked, which is not all of the load.
-    seen = [
+    frames = [
         frame for frame in recording.frames
         if connections.t_ns[0] <= frame.t_ns and frame.end_ns <= connections.t_ns[-1]
     ]  # fmt: skip
-    from_ns, to_ns = seen[0].t_ns, seen[-1].end_ns
+    from_ns, to_ns = frames[0].t_ns, frames[-1].end_ns
     before, after = np.interp([from_ns, to_ns], connections.t_ns, connections.value)
     assert (after - before) / answered_between(recording, from_ns, to_ns) == pytest.approx(1.0, abs=0.35)
     waiting = series(recording, "host", "tcp_sockets.time_wait", f"out:127.0.0.1:{redis.port}")

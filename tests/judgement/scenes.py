@@ -59,8 +59,8 @@ def scene(
             case.counter("server", "socket_stages.segments", "out:127.0.0.1:5432", messages, "1")
         if behind_cpu is not None:
             case.counter(dependency.name, "process.cpu_s", "tree", behind_cpu)
-    seen = [a_component(n=seconds, total=USERS, cores=1.0, running=cpu, **server), *behind]
-    whole = account(seen, a_load(rps, USERS, n=seconds))
+    components = [a_component(n=seconds, total=USERS, cores=1.0, running=cpu, **server), *behind]
+    whole = account(components, a_load(rps, USERS, n=seconds))
     assert whole is not None
-    taken = () if held is None else (Held("server", held, rps, rps, rps, 1.0),)
-    return replace(case.build(), account=whole, held=taken, generator_cpus=(0,))
+    limits = () if held is None else (Held("server", held, rps, rps, rps, 1.0),)
+    return replace(case.build(), account=whole, held=limits, generator_cpus=(0,))

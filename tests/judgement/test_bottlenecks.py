@@ -149,8 +149,8 @@ def test_workers_who_all_wait_for_a_dependency_with_room_are_too_few() -> None:
 def test_a_loop_with_a_steady_number_in_hand_is_held_up_by_calls(kind: str, cause: str) -> None:
     """Let one request be in hand while the others lie unread, as if the program had one worker."""
     call = a_call("upstream", 0.95, n=N)
-    seen = {"in_hand": 1.0, "unread": 23.0, "calls": (call,)}
-    case = scene(150.0, seen, cpu=0.4, held=1.0, facts={"kind": kind, "runtime": "jvm"})
+    server = {"in_hand": 1.0, "unread": 23.0, "calls": (call,)}
+    case = scene(150.0, server, cpu=0.4, held=1.0, facts={"kind": kind, "runtime": "jvm"})
     assert causes(case) == [(cause, "server")]
 
 
@@ -226,9 +226,9 @@ def test_strangers_leave_a_fair_share_to_workers_who_do_not_always_want_the_core
 ) -> None:
     # Three workers that mostly await an answer let others fill the core. More workers would want more of it.
     call = a_call("upstream", 2.2, n=N)
-    seen = {"in_hand": 3.0, "unread": 21.0, "calls": (call,), "runnable": waited_s}
+    server = {"in_hand": 3.0, "unread": 21.0, "calls": (call,), "runnable": waited_s}
     others = {"cpu1:build": 0.8}
-    case = scene(90.0, seen, cpu=0.16, held=3.0, busy=0.98, strangers=others, waited_s=waited_s)
+    case = scene(90.0, server, cpu=0.16, held=3.0, busy=0.98, strangers=others, waited_s=waited_s)
     assert causes(case)[0][0] == first
 
 
@@ -242,9 +242,9 @@ def test_workers_that_hardly_ever_wait_for_a_core_are_short_whoever_fills_it(
 ) -> None:
     # Somebody of eight always wants the core; each of them awaits an answer for most of its time.
     call = a_call("upstream", 7.8 - ready, n=N)
-    seen = {"in_hand": 8.0, "unread": 16.0, "calls": (call,), "runnable": ready}
+    server = {"in_hand": 8.0, "unread": 16.0, "calls": (call,), "runnable": ready}
     others = {"cpu1:build": 0.8}
-    case = scene(90.0, seen, cpu=0.16, held=8.0, busy=0.98, strangers=others, waited_s=0.95)
+    case = scene(90.0, server, cpu=0.16, held=8.0, busy=0.98, strangers=others, waited_s=0.95)
     assert causes(case)[0][0] == first
 
 
@@ -257,15 +257,15 @@ def test_of_a_core_that_strangers_fill_who_queues_for_a_pool_has_need_no_more(
     awaiting: float, at_door: float, first: str
 ) -> None:
     call = a_call("quotes", awaiting, idle=1 - awaiting, n=N)
-    seen = {"in_hand": 24.0 - at_door, "runnable": 0.8 if awaiting > 0.5 else 20.0, "calls": (call,)}
-    case = scene(45.0, {**seen, "unread": at_door}, cpu=0.15, busy=1.0)
+    server = {"in_hand": 24.0 - at_door, "runnable": 0.8 if awaiting > 0.5 else 20.0, "calls": (call,)}
+    case = scene(45.0, {**server, "unread": at_door}, cpu=0.15, busy=1.0)
     assert causes(case)[0][0] == first
 
 
 def test_a_thread_that_mostly_waits_for_a_core_is_not_what_is_short() -> None:
     loop = Threads(busiest="loop", cpu=each(0.25, N), delay=each(0.74, N))
-    seen = {"in_hand": 1.0, "unread": 23.0, "runnable": 0.9, "threads": loop}
-    assert causes(scene(100.0, seen, cpu=0.25, busy=1.0, facts={"runtime": "node"})) == [
+    server = {"in_hand": 1.0, "unread": 23.0, "runnable": 0.9, "threads": loop}
+    assert causes(scene(100.0, server, cpu=0.25, busy=1.0, facts={"runtime": "node"})) == [
         ("noisy_neighbour", "host")
     ]
 
@@ -325,8 +325,8 @@ def test_connections_cost_both_of_their_ends(opened: float, cores: float) -> Non
     """
     database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.6)
     server = {"in_hand": 8.0, "calls": (a_call("postgresql", 8.0, n=N),)}
-    seen: dict[str, Any] = {"cpu": 0.35, "behind_cpu": 0.6, "busy": 0.95, "facts": {"runtime": "cpython"}}
-    case = scene(140.0, server, [database], **seen)
+    readings: dict[str, Any] = {"cpu": 0.35, "behind_cpu": 0.6, "busy": 0.95, "facts": {"runtime": "cpython"}}
+    case = scene(140.0, server, [database], **readings)
     watched = ACase(seconds=N).counter("host", "tcp_sockets.opened", "out:127.0.0.1:5432", opened, "1")
     watched.gauge("host", "tcp_sockets.established", "out:127.0.0.1:5432", 0.0)
     components = tuple(
@@ -431,6 +431,6 @@ def test_workers_who_all_wait_for_one_dependency_are_held_by_that_where_no_usual
 ) -> None:
     call = a_call("upstream", 0.97 * workers, n=N)
     upstream = a_component("upstream", n=N, total=workers, in_hand=workers, cores=1.0)
-    seen = {"in_hand": workers, "unread": 24.0 - workers, "calls": (call,)}
-    named = causes(scene(rps, seen, [upstream], cpu=cpu, held=workers))
+    server = {"in_hand": workers, "unread": 24.0 - workers, "calls": (call,)}
+    named = causes(scene(rps, server, [upstream], cpu=cpu, held=workers))
     assert named[0] == (first, "server" if first == "too_few_workers" else "upstream")

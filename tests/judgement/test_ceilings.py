@@ -158,8 +158,8 @@ def test_what_compiles_a_program_while_it_is_cold_is_no_cost_of_its_requests() -
     case = run(np.full(30, 50.0), runtime="jvm").build()
     groups = {COMPILERS[0]: {"running": each(0.1, 30)}, "qtp": {"running": each(0.3, 30)}}
     compilers = Threads({"running": each(0.4, 30)}, groups)
-    seen = a_component(n=30, total=1.0, in_hand=1.0, running=0.4, cores=1.0, threads=compilers)
-    (ceiling,) = ceilings(replace(case, account=account([seen], a_load(50.0, 1.0, n=30)), remembered={}))
+    component = a_component(n=30, total=1.0, in_hand=1.0, running=0.4, cores=1.0, threads=compilers)
+    (ceiling,) = ceilings(replace(case, account=account([component], a_load(50.0, 1.0, n=30)), remembered={}))
     assert ceiling.demand_s == pytest.approx(DEMAND_S - 0.1 / 50, rel=0.05)
 
 
@@ -232,8 +232,8 @@ def test_connections_that_are_mostly_in_use_may_be_full_before_the_next_limit(
     """Say that five connections, of which 3.4 are in use, are all taken at half as much load again."""
     case = run(np.full(30, 30.0)).host_cpu([0.1, 30.0 / CEILING]).build()
     call = a_call("postgresql", 0.4, in_transaction=5.0 - 0.4 - idle, idle=idle, n=30)
-    seen = a_component(n=30, total=4.0, in_hand=4.0, calls=(call,))
-    whole = account([seen], a_load(30.0, 4.0, n=30))
+    component = a_component(n=30, total=4.0, in_hand=4.0, calls=(call,))
+    whole = account([component], a_load(30.0, 4.0, n=30))
     (finding,) = diagnose(replace(case, account=whole, generator_cpus=(0,))).findings
     texts = [piece.text for piece in finding.evidence if "5" in piece.text and "postgresql" in piece.text]
     assert (finding.cause, bool(texts)) == ("healthy", is_told)

@@ -34,9 +34,9 @@ def test_what_nobody_was_seen_to_use_may_be_the_rigs_own() -> None:
 
 
 def test_a_program_that_was_seen_there_used_it_and_not_the_rig() -> None:
-    seen = use(on_a_busy_core(cpu1_batch=0.16, cpu0_build=0.3))
-    assert seen.foreign == pytest.approx(0.16)
-    ((name, cores),) = seen.strangers
+    host_use = use(on_a_busy_core(cpu1_batch=0.16, cpu0_build=0.3))
+    assert host_use.foreign == pytest.approx(0.16)
+    ((name, cores),) = host_use.strangers
     assert name == "batch, process 7"
     assert cores == pytest.approx(0.16)
 

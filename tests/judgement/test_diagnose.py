@@ -38,7 +38,7 @@ SHORT = frozenset({"short"})
 CPU, WORKERS = About("cpu", "size", harms=SHORT), About("workers", "size", harms=SHORT)
 DOOR, NETWORK = About("door", "size", harms=SHORT), About("network", "signs", harms=SHORT)
 
-SEEN = "what was seen"
+SIGN_TEXT = "what was seen"
 """The text of a sign, which is handed on as it is."""
 
 
@@ -86,15 +86,15 @@ def test_no_trial_alone_names_a_cause() -> None:
 
 
 def test_a_sign_that_fails_clears_it_in_its_own_words() -> None:
-    judgement = judged(hypothesis(sign(), sign(False, text=SEEN)))
+    judgement = judged(hypothesis(sign(), sign(False, text=SIGN_TEXT)))
     assert isinstance(judgement, Cleared)
-    assert judgement.why == SEEN
+    assert judgement.why == SIGN_TEXT
 
 
 def test_a_sign_that_was_not_seen_leaves_it_possible_and_says_what_is_missing() -> None:
-    judgement = judged(hypothesis(sign(), sign(), sign(None, text=SEEN)))
+    judgement = judged(hypothesis(sign(), sign(), sign(None, text=SIGN_TEXT)))
     assert isinstance(judgement, Finding)
-    assert (judgement.verdict, judgement.missing) == ("possible", (SEEN,))
+    assert (judgement.verdict, judgement.missing) == ("possible", (SIGN_TEXT,))
 
 
 def test_a_moment_is_too_short_to_be_sure(snapshot: SnapshotAssertion) -> None:
@@ -119,23 +119,23 @@ def test_little_evidence_leaves_it_possible() -> None:
 
 
 def test_arithmetic_clears_what_could_not_have_cost_it(snapshot: SnapshotAssertion) -> None:
-    judgement = judged(hypothesis(bound=0.00005, bound_text=SEEN))
+    judgement = judged(hypothesis(bound=0.00005, bound_text=SIGN_TEXT))
     assert isinstance(judgement, Cleared)
-    assert judgement.source == FormulaSource(SEEN)
+    assert judgement.source == FormulaSource(SIGN_TEXT)
     assert judgement.why == snapshot
 
 
 def test_more_against_it_than_for_it_clears_it() -> None:
-    against = (Evidence(SEEN, SOURCE, 5.0),)
+    against = (Evidence(SIGN_TEXT, SOURCE, 5.0),)
     judgement = judged(hypothesis(against=against))
     assert isinstance(judgement, Cleared)
-    assert judgement.why == SEEN
+    assert judgement.why == SIGN_TEXT
 
 
 def test_what_nothing_speaks_for_is_cleared_by_what_would_have_to_be_seen() -> None:
-    judgement = judged(hypothesis(sign(None, text=SEEN)))
+    judgement = judged(hypothesis(sign(None, text=SIGN_TEXT)))
     assert isinstance(judgement, Cleared)
-    assert judgement.why == SEEN
+    assert judgement.why == SIGN_TEXT
 
 
 def test_where_nothing_is_wrong_nobody_is_accused() -> None:
@@ -243,30 +243,30 @@ def test_the_first_says_why_it_is_not_the_others(monkeypatch: pytest.MonkeyPatch
     room = CausesRoom(
         monkeypatch,
         a=(hypothesis(sign(), sign()), NETWORK),
-        b=(hypothesis(sign(), sign(False, text=SEEN)), NETWORK),
+        b=(hypothesis(sign(), sign(False, text=SIGN_TEXT)), NETWORK),
     )
     (root,) = room.diagnosis().findings
-    assert [(rival.cause, rival.why) for rival in root.rivals] == [("b", SEEN)]
+    assert [(rival.cause, rival.why) for rival in root.rivals] == [("b", SIGN_TEXT)]
 
 
 def test_beside_a_finding_its_own_cause_is_not_told_as_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     room = CausesRoom(monkeypatch, a=(hypothesis(sign(), sign()), NETWORK))
-    two = [hypothesis(sign(), sign()), hypothesis(sign(), sign(False, text=SEEN), detail="another lock")]
+    two = [hypothesis(sign(), sign()), hypothesis(sign(), sign(False, text=SIGN_TEXT), detail="another lock")]
     monkeypatch.setattr(members.load("", "a"), "examine", lambda _: two)
     diagnosis = room.diagnosis()
     (root,) = diagnosis.findings
     assert root.rivals == ()
-    assert [clearance.why for clearance in diagnosis.cleared] == [SEEN], "the whole list tells it"
+    assert [clearance.why for clearance in diagnosis.cleared] == [SIGN_TEXT], "the whole list tells it"
 
 
 def test_where_nothing_stands_it_says_so_and_what_was_looked_into(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    room = CausesRoom(monkeypatch, a=(hypothesis(sign(False, text=SEEN)), NETWORK))
+    room = CausesRoom(monkeypatch, a=(hypothesis(sign(False, text=SIGN_TEXT)), NETWORK))
     diagnosis = room.diagnosis()
     assert diagnosis.findings == ()
     assert diagnosis.sentence == snapshot
-    assert [clearance.why for clearance in diagnosis.cleared] == [SEEN]
+    assert [clearance.why for clearance in diagnosis.cleared] == [SIGN_TEXT]
 
 
 def test_a_cause_that_fails_is_told_and_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,8 +95,8 @@ def reading_answers_late(awaiting: float, unread: float) -> dict[str, str]:
     call = a_call("db", awaiting, unread=unread, n=30)
     case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=total, latency_s=total / 100.0)
     case.tier("server").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
-    seen = [a_component(n=30, total=total, cores=1.0, in_hand=total, calls=(call,))]
-    return dict(replace(case.build(), account=account(seen, a_load(100.0, total, n=30))).harms)
+    components = [a_component(n=30, total=total, cores=1.0, in_hand=total, calls=(call,))]
+    return dict(replace(case.build(), account=account(components, a_load(100.0, total, n=30))).harms)
 
 
 def test_an_open_load_whose_answers_lie_unread_queues_too() -> None:
@@ -108,8 +108,8 @@ def standing_inside(busy: float) -> dict[str, str]:
     """Return the harms of an open load that stands inside its server, on cores that are so busy."""
     case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=20.0, latency_s=0.2)
     case.tier("server", cpus=(1,), runtime="go").host_cpu([0.1, busy])
-    seen = [a_component(n=30, total=20.0, cores=1.0, in_hand=20.0, running=0.4)]
-    return dict(replace(case.build(), account=account(seen, a_load(100.0, 20.0, n=30))).harms)
+    components = [a_component(n=30, total=20.0, cores=1.0, in_hand=20.0, running=0.4)]
+    return dict(replace(case.build(), account=account(components, a_load(100.0, 20.0, n=30))).harms)
 
 
 def test_an_open_load_that_stands_inside_queues_where_the_cores_are_full() -> None:
@@ -129,16 +129,16 @@ def queued(rps: float, waiting: float, model_rate: float | None) -> dict[str, st
         seconds=30, rate=model_rate, users=0.0 if model_rate else 100.0, ok=rps, in_flight=total,
         latency_s=total / rps,
     )  # fmt: skip
-    seen = [a_component(n=30, total=total, cores=1.0, accept_queue=waiting, in_hand=4.0)]
-    return dict(replace(case.build(), account=account(seen, a_load(rps, total, n=30))).harms)
+    components = [a_component(n=30, total=total, cores=1.0, accept_queue=waiting, in_hand=4.0)]
+    return dict(replace(case.build(), account=account(components, a_load(rps, total, n=30))).harms)
 
 
 def steady(rps: float, total: float, alone_s: float, **server: Any) -> dict[str, str]:
     """Return the harms of a steady open load. total: requests at the server; server: what was seen of it."""
     case = ACase(seconds=30, rate=rps, ok=rps, in_flight=total, latency_s=total / rps).build()
     load = replace(case.load, routes={"GET /": case.load.ok}, latency_of_route=lambda _, __: alone_s)
-    seen = [a_component(n=30, total=total, cores=1.0, **server)]
-    return dict(replace(case, load=load, account=account(seen, a_load(rps, total, n=30))).harms)
+    components = [a_component(n=30, total=total, cores=1.0, **server)]
+    return dict(replace(case, load=load, account=account(components, a_load(rps, total, n=30))).harms)
 
 
 @pytest.mark.parametrize(("alone_s", "queues"), [(0.004, True), (0.01, False)])
@@ -179,8 +179,8 @@ def test_answers_that_wait_for_acknowledgements_are_a_harm_at_any_load(held_rps:
     case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=4.2, latency_s=0.042)
     for name, per_s in (("active_opens", 0.0), ("delayed_acks", held_rps)):
         case.counter("host", f"tcp_sockets.{name}", "", per_s, "1")
-    seen = [a_component(n=30, total=4.2, cores=1.0, sending=4.0, in_hand=0.2)]
-    harms = replace(case.build(), account=account(seen, a_load(100.0, 4.2, n=30))).harms
+    components = [a_component(n=30, total=4.2, cores=1.0, sending=4.0, in_hand=0.2)]
+    harms = replace(case.build(), account=account(components, a_load(100.0, 4.2, n=30))).harms
     assert ("queueing" in harms) == queues, "far clients wait for their answers as well"
 
 
@@ -194,8 +194,8 @@ def crowded(waited_s: float, *, others: float = 0.5, unread: float = 1.5, p99_s:
     case.counter("server", "process.cpu_s", "tree", 0.35)
     case.counter("server", "process.run_delay_s", "tree", waited_s)
     case.counter("host", "neighbours.cpu_s", "cpu1:batch, process 7", others)
-    seen = [a_component(n=30, total=3.0, cores=1.0, running=0.35, unread=unread, in_hand=3.0 - unread)]
-    whole = account(seen, a_load(500.0, 3.0, n=30))
+    components = [a_component(n=30, total=3.0, cores=1.0, running=0.35, unread=unread, in_hand=3.0 - unread)]
+    whole = account(components, a_load(500.0, 3.0, n=30))
     return set(replace(case.build(), account=whole, generator_cpus=(0,)).harms)
 
 
@@ -204,7 +204,7 @@ def test_threads_that_wait_for_a_core_that_others_have_are_a_harm_at_a_light_loa
 
 
 @pytest.mark.parametrize(
-    "seen",
+    "neighbours",
     [
         {"waited_s": 0.2},
         {"waited_s": 1.2, "others": 0.0},
@@ -213,8 +213,8 @@ def test_threads_that_wait_for_a_core_that_others_have_are_a_harm_at_a_light_loa
     ],
     ids=["has a core at once", "waits for itself alone", "no request waits", "all are quick"],
 )
-def test_a_neighbour_that_holds_up_no_request_is_no_harm(seen: dict[str, float]) -> None:
-    assert crowded(**seen) == set()
+def test_a_neighbour_that_holds_up_no_request_is_no_harm(neighbours: dict[str, float]) -> None:
+    assert crowded(**neighbours) == set()
 
 
 @pytest.mark.parametrize(("failed", "is_harm"), [(0.3, True), (0.1, False)])

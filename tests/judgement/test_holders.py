@@ -138,8 +138,8 @@ def test_without_durable_writes_a_request_waits_for_no_disk_either(tmp_path: Pat
 def asking_much(detail: str) -> Bottleneck:
     """Return the bottleneck of a server that asks a database on its core, nine tenths of its time."""
     database = a_component("mariadb", n=N, total=1.0, in_hand=1.0, cores=1.0)
-    seen = {"in_hand": 24.0, "calls": (a_call("mariadb", 12.0, n=N),)}
-    case = scene(100.0, seen, [database], cpu=0.3, behind_cpu=0.3, busy=0.97)
+    server = {"in_hand": 24.0, "calls": (a_call("mariadb", 12.0, n=N),)}
+    case = scene(100.0, server, [database], cpu=0.3, behind_cpu=0.3, busy=0.97)
     finding = Finding(
         "n_plus_one", "server", "likely", "many questions", "", "", "", 3.0, (), detail=detail, bound=0.9
     )
@@ -328,8 +328,8 @@ def test_workers_that_serve_nobody_are_not_too_few() -> None:
 
 def test_clients_who_think_with_a_worker_in_hand_hold_it_from_all_others() -> None:
     """Let users who think for 0.3 s keep eight workers of which a twentieth of one has a request."""
-    seen = {"in_hand": 0.05, "accept_queue": 15.0, "workers": 8}
-    case = scene(27.0, seen, cpu=0.04, held=8.0)
+    slow_users = {"in_hand": 0.05, "accept_queue": 15.0, "workers": 8}
+    case = scene(27.0, slow_users, cpu=0.04, held=8.0)
     watched = ACase(seconds=30).gauge("server", "thread_states.waits", "reading in:8000", 7.9)
     watched.gauge("host", "tcp_sockets.accept_queue", "in:8000", 22.0)
     load = replace(case.load, in_flight=np.full(N, 15.0))
@@ -349,8 +349,8 @@ def test_a_command_that_goes_through_all_keys_holds_the_core_that_its_cache_shar
     each_s: float, cause: str
 ) -> None:
     redis = a_component("redis", n=N, total=1.0, in_hand=1.0, cores=1.0)
-    seen = {"in_hand": 4.0, "unread": 20.0, "calls": (a_call("redis", 1.0, n=N),)}
-    case = scene(400.0, seen, (redis,), cpu=0.58, behind_cpu=0.4, busy=0.98)
+    server = {"in_hand": 4.0, "unread": 20.0, "calls": (a_call("redis", 1.0, n=N),)}
+    case = scene(400.0, server, (redis,), cpu=0.58, behind_cpu=0.4, busy=0.98)
     watched = ACase(seconds=N).counter("redis", "redis.command_s", "command:keys", 0.4)
     watched.counter("redis", "redis.command_calls", "command:keys", 0.4 / each_s, "1")
     components = tuple(
@@ -382,11 +382,11 @@ def test_workers_that_nobody_holds_for_nothing_are_too_few() -> None:
     assert first(with_slow_clients(0.2)).cause == "too_few_workers"
 
 
-@pytest.mark.parametrize(("taken", "cause"), [(6.0, "worker_class"), (60.0, "too_few_workers")])
-def test_idle_connections_keep_workers_of_which_each_has_one(taken: float, cause: str) -> None:
+@pytest.mark.parametrize(("connections", "cause"), [(6.0, "worker_class"), (60.0, "too_few_workers")])
+def test_idle_connections_keep_workers_of_which_each_has_one(connections: float, cause: str) -> None:
     """A server that holds ten connections for each worker waits for all of them at once."""
     case = scene(100.0, {"in_hand": 1.6, "accept_queue": 22.0, "workers": 6}, cpu=0.1)
     observed = ACase(seconds=30).gauge("server", "socket_stages.idle", "in:8000", 4.4)
-    observed.gauge("host", "tcp_sockets.established", "in:8000", taken + 2.0)
+    observed.gauge("host", "tcp_sockets.established", "in:8000", connections + 2.0)
     case = replace(case, series={**case.series, **observed.build().series})
     assert first(case).cause == cause

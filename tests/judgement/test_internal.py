@@ -26,7 +26,7 @@ def threads(**states: float) -> Threads:
 def alone(seconds: float, late: float = 1.1) -> Callable[[Case], Case]:
     """Give a case the time that a request takes alone, and its p99 over its median."""
 
-    def given(case: Case) -> Case:
+    def with_answers_alone(case: Case) -> Case:
         median_s = USERS / case.load.ok_rps
         load = replace(
             case.load,
@@ -36,7 +36,7 @@ def alone(seconds: float, late: float = 1.1) -> Callable[[Case], Case]:
         )
         return replace(case, load=load)
 
-    return given
+    return with_answers_alone
 
 
 def causes(case: Case) -> list[tuple[str, str]]:
@@ -72,8 +72,8 @@ def test_requests_that_their_clients_give_up_make_no_lock_quicker() -> None:
     held = {"threads": threads(futex=22.0, sleeping=0.9, running=0.1, reading=1.0)}
     case = alone(0.004)(inside(250.0, **held))
     given_up = np.where(np.arange(N) < N / 2, 0.0, 500.0)
-    for seen in (case, replace(case, load=replace(case.load, failed=given_up))):
-        (lock,) = (station for station in judgement_of(seen).network.stations if "lock" in station.name)
+    for variant in (case, replace(case, load=replace(case.load, failed=given_up))):
+        (lock,) = (station for station in judgement_of(variant).network.stations if "lock" in station.name)
         assert lock.demand_s * 250.0 == pytest.approx(1.0)
 
 
@@ -90,8 +90,8 @@ def test_what_a_request_does_beside_a_lock_is_known_by_those_that_do_not_wait() 
     ("unread", "cause"), [(0.0, "lock_contention"), (10.0, "blocked_event_loop")], ids=["at once", "late"]
 )
 def test_a_loop_that_reads_late_is_held_up_by_a_call_and_not_by_a_lock(unread: float, cause: str) -> None:
-    seen = {"unread": unread, "threads": threads(polling=0.4, running=0.2, runnable=0.4)}
-    case = scene(250.0, {"in_hand": USERS - unread, **seen}, cpu=0.1, facts={"runtime": "node"})
+    server = {"unread": unread, "threads": threads(polling=0.4, running=0.2, runnable=0.4)}
+    case = scene(250.0, {"in_hand": USERS - unread, **server}, cpu=0.1, facts={"runtime": "node"})
     assert causes(alone(0.004)(case)) == [(cause, "server")]
 
 
@@ -171,14 +171,14 @@ def test_connections_that_no_request_uses_are_no_pool(messages: float, cause: st
 
 def test_threads_behind_an_event_loop_that_all_have_a_request_are_too_few() -> None:
     loop = {"kind": "uvicorn", "runtime": "cpython", "workers": 1}
-    seen = threads(sleeping=8.0, polling=16.0)
-    assert causes(alone(0.02)(inside(400.0, threads=seen, facts=loop))) == [("too_few_workers", "server")]
+    states = threads(sleeping=8.0, polling=16.0)
+    assert causes(alone(0.02)(inside(400.0, threads=states, facts=loop))) == [("too_few_workers", "server")]
 
 
 def test_threads_that_are_all_at_work_are_too_few_though_even_the_fastest_answer_waited_for_one() -> None:
     loop = {"kind": "uvicorn", "runtime": "cpython", "workers": 1}
-    seen = threads(sleeping=8.0, polling=1.0)
-    waited = alone(0.04)(inside(400.0, threads=seen, facts=loop))  # sixteen at a time, by that answer
+    states = threads(sleeping=8.0, polling=1.0)
+    waited = alone(0.04)(inside(400.0, threads=states, facts=loop))  # sixteen at a time, by that answer
     assert causes(waited) == [("too_few_workers", "server")]
     some_idle = alone(0.04)(inside(400.0, threads=threads(sleeping=8.0, futex=8.0, polling=1.0), facts=loop))
     assert causes(some_idle) == []
@@ -259,8 +259,8 @@ def test_a_core_that_strangers_fill_holds_up_only_those_that_are_ready_to_run(
     runnable: float, names: list[str]
 ) -> None:
     held = threads(futex=23.0 - runnable, sleeping=0.6, running=0.1, runnable=runnable)
-    seen = {"in_hand": USERS, "threads": held, "runnable": runnable}
-    case = alone(0.004)(scene(250.0, seen, cpu=0.1, busy=0.95, facts={"runtime": "cpython"}))
+    server = {"in_hand": USERS, "threads": held, "runnable": runnable}
+    case = alone(0.004)(scene(250.0, server, cpu=0.1, busy=0.95, facts={"runtime": "cpython"}))
     assert [name for name, _ in causes(case) if name == "lock_contention"] == names
 
 
@@ -312,9 +312,9 @@ def test_a_dependency_that_lets_few_through_is_slow() -> None:
 def test_a_loop_that_never_asks_for_events_and_does_not_compute_is_blocked(
     polling: float, running: float, *, blocked: bool
 ) -> None:
-    seen = threads(polling=polling, running=running, sleeping=1 - polling - running)
+    loop_threads = threads(polling=polling, running=running, sleeping=1 - polling - running)
     case = scene(
-        500.0, {"in_hand": 12.0, "unread": 12.0, "threads": seen}, cpu=running,
+        500.0, {"in_hand": 12.0, "unread": 12.0, "threads": loop_threads}, cpu=running,
         facts={"kind": "aiohttp", "runtime": "cpython", "workers": 1},
     )  # fmt: skip
     assert (("blocked_event_loop", "server") in causes(case)) is blocked
@@ -386,8 +386,8 @@ def test_a_pool_held_without_a_transaction_is_seen_beside_a_neighbour(waited_s: 
 def test_who_holds_more_requests_than_it_has_threads_has_no_workers(
     polling: float, are_workers: bool
 ) -> None:
-    seen = {"in_hand": 6.0, "unread": 18.0, "threads": threads(polling=polling)}
-    case = scene(250.0, seen, cpu=0.4, facts={"runtime": "native"})
+    server = {"in_hand": 6.0, "unread": 18.0, "threads": threads(polling=polling)}
+    case = scene(250.0, server, cpu=0.4, facts={"runtime": "native"})
     assert ("slots" in {resource.kind for resource in judgement_of(case).resources}) == are_workers
 
 

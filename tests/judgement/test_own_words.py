@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base import members
 from loadrig.judgement.declarations import ROOM
 from loadrig.judgement.diagnose import Diagnosis, diagnose
-from loadrig.judgement.own_words import told_by_answers
+from loadrig.judgement.own_words import events_of_answers
 from loadrig.language.en.log_mends import LogMendTexts
 from loadrig.recording.frame import Frame
 from loadrig.recording.frame_document import live
@@ -177,7 +177,7 @@ def a_frame(count: int, *details: str, outcome: str = "http_5xx") -> Frame:
 
 def test_failed_answers_speak_for_their_share_of_all_that_failed() -> None:
     full = "status 503: too many open files"
-    (event,) = told_by_answers(
+    (event,) = events_of_answers(
         [a_frame(700, full, full, full), a_frame(100, "status 500: a page of its own")]
     )
     assert (event.kind, event.component) == ("server_fact", "server")
@@ -186,5 +186,5 @@ def test_failed_answers_speak_for_their_share_of_all_that_failed() -> None:
 
 
 def test_what_the_generator_itself_met_is_not_the_servers_word() -> None:
-    assert list(told_by_answers([a_frame(9, "Cannot assign requested address", outcome="no_ports")])) == []
-    assert list(told_by_answers([a_frame(9)])) == []
+    assert list(events_of_answers([a_frame(9, "Cannot assign requested address", outcome="no_ports")])) == []
+    assert list(events_of_answers([a_frame(9)])) == []

@@ -13,7 +13,7 @@ from loadrig.account.trial_account import account
 from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Evidence, Finding, FormulaSource
-from loadrig.judgement.facts.case import GoalSeen
+from loadrig.judgement.facts.case import GoalAnswer
 from loadrig.judgement.harms import table
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.judgement.limits.holders import Holder
@@ -81,8 +81,8 @@ def test_what_explains_all_that_a_full_resource_does_and_more_comes_first(
 
     So does a queue ahead of the full cores, whatever it explains.
     """
-    seen = {"in_hand": 24.0, "runnable": 10.0}
-    case = scene(600.0, seen, cpu=0.55, busy=1.0, strangers={"cpu1:nightly job": 0.35})
+    server = {"in_hand": 24.0, "runnable": 10.0}
+    case = scene(600.0, server, cpu=0.55, busy=1.0, strangers={"cpu1:nightly job": 0.35})
     case = replace(case, load=replace(case.load, ok=np.linspace(900.0, 300.0, 30)))
     assert {"saturated", "drift"} <= set(case.harms)
     judgement = judgement_of(case)
@@ -155,9 +155,9 @@ def waiting_for(
     case.tier("quotes", kind="program", cpus=(1,)).edge("server", "quotes", "127.0.0.1:9000")
     case.counter("server", "process.cpu_s", "tree", 0.02).counter("quotes", "process.cpu_s", "tree", cpu)
     case.host_cpu([0.1, 0.1])
-    goals = () if goal is None else (GoalSeen("p99 < 1 s", goal),)
-    seen = account([server, quotes], a_load(rps, rps * total_s, n=N))
-    return diagnose(replace(case.build(), account=seen, goals=goals))
+    goals = () if goal is None else (GoalAnswer("p99 < 1 s", goal),)
+    whole = account([server, quotes], a_load(rps, rps * total_s, n=N))
+    return diagnose(replace(case.build(), account=whole, goals=goals))
 
 
 def test_where_nothing_is_wrong_the_dependency_that_takes_most_of_a_request_is_possible() -> None:
@@ -244,10 +244,10 @@ def test_a_core_that_is_wanted_only_where_requests_pile_up_is_suspected_of_a_tai
     case = scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=0.3)
     is_burst = np.arange(N) % 3 == 0
     waited_s = np.where(is_burst, 3.0, 0.0)
-    seen = ACase(seconds=N).counter("server", "process.run_delay_s", "tree", waited_s).build().series
+    series = ACase(seconds=N).counter("server", "process.run_delay_s", "tree", waited_s).build().series
     in_flight = np.where(is_burst == (waits_in == "burst"), 60.0, 1.0)
     load = replace(case.load, in_flight=in_flight)
-    case = replace(case, load=load, series={**case.series, **seen}, remembered={})
+    case = replace(case, load=load, series={**case.series, **series}, remembered={})
     findings = suspected(case, judgement_of(case))
     assert (("host_cpu", "possible") in [(each.cause, each.verdict) for each in findings]) == is_suspected
 
@@ -297,8 +297,8 @@ def test_words_that_fail_cost_no_finding(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_where_requests_fail_and_nothing_is_full_the_failures_are_what_is_told() -> None:
     case = ACase(seconds=30, rate=100.0, ok=0.0, failed={"http_5xx": 100.0}, in_flight=0.1, latency_s=0.001)
     case = case.tier("server", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.05)
-    seen = [a_component(n=30, total=0.1, cores=1.0, in_hand=0.1, running=0.05)]
-    failing = replace(case.host_cpu([0.2, 0.1]).build(), account=account(seen, a_load(100.0, 0.1, n=30)))
+    tiers = [a_component(n=30, total=0.1, cores=1.0, in_hand=0.1, running=0.05)]
+    failing = replace(case.host_cpu([0.2, 0.1]).build(), account=account(tiers, a_load(100.0, 0.1, n=30)))
     diagnosis = diagnose(failing)
     assert diagnosis.findings == ()
     assert diagnosis.harms["failing"] in diagnosis.sentence

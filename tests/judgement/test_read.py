@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.judgement.facts.case import Case, GoalSeen, Remark
+from loadrig.judgement.facts.case import Case, GoalAnswer, Remark
 from loadrig.judgement.facts.read import FEWEST_STEPS_TO_READ, case_of
 from loadrig.recording.reader import Recording
 from loadrig.testing.synthetic import Route, write_recording
@@ -20,7 +20,7 @@ ROUTES = (
 
 
 def case(recording: Recording) -> Case:
-    read_case = case_of(recording, [Remark("G8", "note", "it grew")], [GoalSeen("p99 < 1s", True)])
+    read_case = case_of(recording, [Remark("G8", "note", "it grew")], [GoalAnswer("p99 < 1s", True)])
     assert read_case is not None
     return read_case
 

@@ -99,8 +99,8 @@ def reading_back(
 
     kernel: cores that it uses in the kernel, of 0.85.
     """
-    seen = {"in_hand": 3.0, "unread": 21.0, "disk": 1.0, "runnable": 1.0}
-    case = scene(3_000.0, seen, cpu=0.85, busy=0.93, held=3.0)
+    server = {"in_hand": 3.0, "unread": 21.0, "disk": 1.0, "runnable": 1.0}
+    case = scene(3_000.0, server, cpu=0.85, busy=0.93, held=3.0)
     watched = ACase(seconds=N).counter("server", "process.major_faults", "tree", 3_000.0 * pages, "1")
     watched.counter("server", "cgroup.memory_refaults", "/shop", 2_500.0 * pages, "1")
     watched.counter("server", "process.cpu_system_s", "tree", kernel)

@@ -65,8 +65,8 @@ def test_a_program_that_uses_all_of_its_quota_gets_no_more_of_a_core(used: float
     behind = a_component("postgresql", n=N, total=6.0, in_hand=6.0, cores=1.0)
     call = a_call("postgresql", 6.0, n=N)
     facts = {"limits": {"cores": 0.35}, "runtime": "go"}
-    seen = {"in_hand": 24.0, "calls": (call,), "runnable": 10.0}
-    case = scene(300.0, seen, [behind], cpu=used, busy=1.0, behind_cpu=1 - used, facts=facts)
+    server = {"in_hand": 24.0, "calls": (call,), "runnable": 10.0}
+    case = scene(300.0, server, [behind], cpu=used, busy=1.0, behind_cpu=1 - used, facts=facts)
     group = ACase(seconds=30).gauge("server", "cgroup.quota_cores", "/shop", 0.35, "cores")
     group.counter("server", "cgroup.periods", "/shop", 10.0, "1")
     group.counter("server", "cgroup.throttled_periods", "/shop", 9.0, "1")
@@ -78,15 +78,17 @@ def test_a_program_that_uses_all_of_its_quota_gets_no_more_of_a_core(used: float
 def test_connections_that_wait_at_the_door_of_a_full_program_are_no_pool() -> None:
     door = a_component("php-fpm", n=N, total=24.0, in_hand=3.0, accept_queue=21.0, workers=3, cores=1.0)
     call = a_call("php-fpm", 2.4, 20.0, n=N)
-    seen = {"in_hand": 24.0, "calls": (call,)}
-    case = scene(100.0, seen, [door], cpu=0.05, behind_cpu=0.05, facts={"kind": "nginx", "runtime": "native"})
+    server = {"in_hand": 24.0, "calls": (call,)}
+    case = scene(
+        100.0, server, [door], cpu=0.05, behind_cpu=0.05, facts={"kind": "nginx", "runtime": "native"}
+    )
     assert causes(case)[0] == ("too_few_workers", "php-fpm")
 
 
 def test_workers_who_wait_for_a_lock_are_its_queue() -> None:
     states = Threads({"futex": each(7.0, N), "running": each(0.1, N), "polling": each(1.0, N)})
-    seen = {"in_hand": 8.0, "unread": 16.0, "workers": 8, "threads": states}
-    case = alone(0.01)(scene(95.0, seen, cpu=0.1, facts={"runtime": "cpython", "workers": 8}))
+    server = {"in_hand": 8.0, "unread": 16.0, "workers": 8, "threads": states}
+    case = alone(0.01)(scene(95.0, server, cpu=0.1, facts={"runtime": "cpython", "workers": 8}))
     lock = Finding("lock_contention", "server", "likely", "", "", "", "", 3.0, ())
     assert case.account is not None
     assert "slots" in {each.kind for each in resources_of(case, case.account, [lock]) if each.is_full}

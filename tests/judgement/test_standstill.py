@@ -31,8 +31,8 @@ def stopped(
     **load: Any,
 ) -> ACase:
     """Return a shop with a pool to its database whose answers stop. stages: the pool's connections then."""
-    given = {"ok": course(800, 0), "in_flight": course(8, USERS), **load}
-    case = ACase(seconds=ANSWERED_S + STOOD_S, users=USERS, latency_s=0.01, **given)
+    courses = {"ok": course(800, 0), "in_flight": course(8, USERS), **load}
+    case = ACase(seconds=ANSWERED_S + STOOD_S, users=USERS, latency_s=0.01, **courses)
     case.tier("server", runtime="go").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
     case.counter("server", "process.cpu_s", "tree", course(0.5, cpu))
     case.gauge("server", "socket_stages.sockets", "in:80", USERS)

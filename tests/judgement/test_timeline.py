@@ -60,9 +60,9 @@ def test_the_growth_in_all_is_what_the_counter_grew(grown: list[float]) -> None:
 
 def test_what_is_said_is_said_of_the_measured_part() -> None:
     inside = np.arange(10) >= 5
-    seen = Track("server", "a.b", "", False, np.arange(10.0), inside, np.ones(10))
-    assert (seen.median, seen.mean, seen.peak) == (7.0, 7.0, 9.0)
-    assert seen.share_above(7.5) == pytest.approx(0.4)
+    readings = Track("server", "a.b", "", False, np.arange(10.0), inside, np.ones(10))
+    assert (readings.median, readings.mean, readings.peak) == (7.0, 7.0, 9.0)
+    assert readings.share_above(7.5) == pytest.approx(0.4)
     nothing = track(np.full(10, np.nan), is_counter=False)
     assert not nothing.is_known
     assert np.isnan([nothing.mean, nothing.peak, nothing.high()]).all()

@@ -108,11 +108,11 @@ def test_the_knobs_of_the_plan_are_tried_where_nobody_is_proved_and_time_is_left
     proof._question = replace(question, suspects=[*question.suspects, pool], plan=replace(plan, knobs=knobs))
     tried = Variant(Lever("knob", "server", "pool"), "db_pool: 4 to 8", plan, {}, 2.0)
     with patch.object(proof, "_variants", return_value=[tried]), patch.object(proof, "_run_pairs") as pairs:
-        proof._try_what_is_at_hand(proof._question.plan)
+        proof._try_own_knobs(proof._question.plan)
         assert list(pairs.call_args.args[1]) == [tried]
         pairs.reset_mock()
         proof._course.results = [result(THREADS, "limits", ratio=4.0, gain=3.6)]
-        proof._try_what_is_at_hand(proof._question.plan)
+        proof._try_own_knobs(proof._question.plan)
         proof._course.results, proof._course.budget_s = [], 10.0
-        proof._try_what_is_at_hand(proof._question.plan)
+        proof._try_own_knobs(proof._question.plan)
         pairs.assert_not_called()

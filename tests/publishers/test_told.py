@@ -205,13 +205,13 @@ class LateReceiver:
     """Receiver that takes news from its third call on."""
 
     def __init__(self) -> None:
-        self.calls, self.taken = 0, list[LiveNews]()
+        self.calls, self.news = 0, list[LiveNews]()
 
     def take(self, news: LiveNews) -> None:
         self.calls += 1
         if self.calls < 3:
             raise TimeoutError("it is late")
-        self.taken.append(news)
+        self.news.append(news)
 
 
 def test_the_last_news_are_told_again_to_who_did_not_take_them() -> None:
@@ -219,7 +219,7 @@ def test_the_last_news_are_told_again_to_who_did_not_take_them() -> None:
     watched = WatchedReceiver("otlp=grpc://127.0.0.1:1", receiver)
     watched.take(last)
     watched.end()
-    assert receiver.taken == [last]
+    assert receiver.news == [last]
     watched.end()
     assert receiver.calls == 3
 

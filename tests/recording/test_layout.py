@@ -14,7 +14,7 @@ def test_trials_count_from_one_and_sort_as_numbers(tmp_path: Path) -> None:
     for index in (10, 2, 12345, 1):
         run.trial(index).path.mkdir()
     (run.trials / "0002-broken-1").mkdir()
-    assert [trial.path.name for trial in run.found_trials()] == ["0001", "0002", "0010", "12345"]
+    assert [trial.path.name for trial in run.trial_folders()] == ["0001", "0002", "0010", "12345"]
     assert run.plan.read_text() == "loadrig: 1\n"
 
 

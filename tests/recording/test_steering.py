@@ -30,7 +30,7 @@ def test_orders_are_taken_once_in_the_order_in_which_they_were_given(run: RunFol
     for order in ORDERS:
         ids.append(steering.ask(run, order))
         time.sleep(0.001)
-    assert [(taken.id, taken.order) for taken in inbox.take()] == list(zip(ids, ORDERS, strict=True))
+    assert [(order.id, order.order) for order in inbox.take()] == list(zip(ids, ORDERS, strict=True))
     assert inbox.take() == []
     inbox.answer(ids[0], "done", "paused")
     inbox.answer(ids[1], "refused", "it is not")
@@ -58,9 +58,9 @@ def test_what_is_no_order_is_refused_and_removed(run: RunFolder, content: bytes)
     steering.ask(run, Pause())
     OrderInbox(run).take()
     (run.orders / "1.json").write_bytes(content)
-    (taken,) = OrderInbox(run).take()
-    assert (taken.id, taken.order) == ("1", None)
-    assert taken.why
+    (order,) = OrderInbox(run).take()
+    assert (order.id, order.order) == ("1", None)
+    assert order.why
     assert OrderInbox(run).take() == []
 
 
@@ -69,8 +69,8 @@ def test_an_order_that_is_a_link_is_not_followed(run: RunFolder, tmp_path: Path)
     OrderInbox(run).take()
     (tmp_path / "other").write_bytes(b'{"do": "end"}')
     (run.orders / "1.json").symlink_to(tmp_path / "other")
-    (taken,) = OrderInbox(run).take()
-    assert taken.order is None
+    (order,) = OrderInbox(run).take()
+    assert order.order is None
     assert (tmp_path / "other").exists()
 
 

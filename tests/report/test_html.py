@@ -31,7 +31,7 @@ class StrictPage(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.seen: Counter[str] = Counter()
+        self.tag_counts: Counter[str] = Counter()
         self.attributes: list[tuple[str, str, str]] = []
         self.words: list[str] = []
         self.data = ""
@@ -40,7 +40,7 @@ class StrictPage(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen[tag] += 1
+        self.tag_counts[tag] += 1
         self.attributes += [(tag, name, value or "") for name, value in attrs]
         self._holds_data = ("id", "data") in attrs
         if tag not in VOID_ELEMENTS:
@@ -82,7 +82,7 @@ def test_the_page_asks_nothing_of_the_network(pages: dict[str, str], name: str) 
     page = StrictPage(pages[name])
     assert all(link.startswith("#") for link in page.all_of("href"))
     assert page.all_of("src") == []
-    assert page.seen["link"] == page.seen["iframe"] == page.seen["img"] == 0
+    assert page.tag_counts["link"] == page.tag_counts["iframe"] == page.tag_counts["img"] == 0
     style = re.search(r"<style>(.*?)</style>", pages[name], re.S)
     assert style is not None
     assert "@import" not in style[1]
@@ -95,7 +95,7 @@ def test_the_name_of_a_route_is_text_and_never_an_element(pages: dict[str, str],
     page = StrictPage(pages[name])
     assert "<script>alert" not in pages[name]
     assert any(NASTY in words for words in page.words)
-    assert page.seen["script"] == 2
+    assert page.tag_counts["script"] == 2
 
 
 def test_hostile_names_of_knobs_plans_and_events_are_text_too(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_every_figure_has_its_data_and_its_table(pages: dict[str, str], name: st
     data: Any = json.loads(page.data)
     places = page.all_of("data-figure")
     assert sorted(places) == sorted(data["figures"])
-    assert page.seen["details"] >= len(places)
+    assert page.tag_counts["details"] >= len(places)
     for figure in data["figures"].values():
         assert not figure["view"] or figure["view"] in data["views"]
 

@@ -96,9 +96,9 @@ def test_every_chart_is_drawn_and_nothing_is_wider_than_the_window(
     page = show(name, width, scheme)
     waiting = page.locator(".plot[data-figure]:not([data-drawn]):visible")
     assert waiting.count() == 0
-    seen = page.evaluate(COLOURS)
-    assert len(seen) >= 9
-    assert min(seen) > 3
+    colour_counts = page.evaluate(COLOURS)
+    assert len(colour_counts) >= 9
+    assert min(colour_counts) > 3
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     keep_picture(page, f"{name}-{width}-{scheme}")
 

@@ -46,8 +46,8 @@ def series(band_readings: Readings, kind: str = "gauge") -> Series:
 
 @given(readings)
 def test_columns_hold_what_was_read_in_them(band_readings: Readings) -> None:
-    seen = series(band_readings)
-    band, wanted = _columns(seen.t_ns, seen.value, STARTS, END_NS), in_turn(band_readings)
+    readings = series(band_readings)
+    band, wanted = _columns(readings.t_ns, readings.value, STARTS, END_NS), in_turn(band_readings)
     assert (band.low, band.high) == (wanted.low, wanted.high)
     assert [v is None for v in band.mean] == [v is None for v in wanted.mean]
     assert np.allclose([v or 0.0 for v in band.mean], [v or 0.0 for v in wanted.mean])

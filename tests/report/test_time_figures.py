@@ -115,7 +115,7 @@ def test_a_panel_of_which_nothing_was_seen_is_left_out() -> None:
     time = replace(TIME, levels=TimelineLevels(*[nothing] * 5), rates=TimelineRates(opened=nothing))
     # A page's script ends at a panel without a line, and no figure after it is drawn.
     for is_told, panels in ((True, 1), (False, 0)):
-        figure = shown(users_in_flight.draw("v", time, is_told=is_told), "time")
+        figure = shown(users_in_flight.draw("v", time, is_own=is_told), "time")
         assert [len(panel["lines"]) for panel in figure.data["panels"]] == [1] * panels
 
 

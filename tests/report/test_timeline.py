@@ -49,8 +49,8 @@ def test_there_are_never_more_columns_than_asked_for(recording: Recording) -> No
 
 
 def test_a_counter_is_drawn_as_its_rate(recording: Recording) -> None:
-    seen = {(o.metric, o.subject): o for o in timeline(recording, 900).observed}
-    cpu = seen["cpu_s", "tree"]
+    by_metric = {(o.metric, o.subject): o for o in timeline(recording, 900).observed}
+    cpu = by_metric["cpu_s", "tree"]
     assert cpu.unit == "cores"
     assert all(0.7 < value < 1.1 for value in cpu.band.mean[2:] if value is not None)
 

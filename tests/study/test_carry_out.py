@@ -89,7 +89,7 @@ def test_an_interrupted_study_has_a_result_and_goes_on(
     assert json.loads(run.result.read_text())["finished"] is True
     # What the trial that was cut short had left is kept aside, and is no trial of the study.
     assert (run.trials / "0006-broken-1").is_dir()
-    assert [trial.path.name for trial in run.found_trials()] == [f"{index:04d}" for index in range(1, 11)]
+    assert [trial.path.name for trial in run.trial_folders()] == [f"{index:04d}" for index in range(1, 11)]
 
 
 def test_a_target_that_never_works_is_an_error_without_a_result(

@@ -25,7 +25,7 @@ from loadrig.proving.side_by_side import LostPlace
 from loadrig.proving.trials import ProvingPlace
 from loadrig.recording.layout import RunFolder
 from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, ToldError
-from loadrig.study.node_process import LiveFound, NodePlace, packed, unpacked, unpacked_live
+from loadrig.study.node_process import FindingsText, NodePlace, packed, unpacked, unpacked_live
 from loadrig.study.proving_nodes import ProvingNode, nodes_of
 from loadrig.study.study_node import LostNode
 from loadrig.study.trials import DoneTrial
@@ -107,14 +107,14 @@ def test_what_an_experiment_found_before_it_failed_is_kept(tmp_path: Path) -> No
 
 
 def test_a_node_makes_an_experiment_in_a_trial_of_its_own(tmp_path: Path) -> None:
-    live = LiveFound()
+    live = FindingsText()
     place = NodePlace(NodeBegin(folder=str(tmp_path), cpus=()), None)  # type: ignore[arg-type]
 
-    def carried_out(given: LiveOrder, folder: Path, run: object, course: LiveFindings) -> None:
-        assert (given.number, folder) == (3, tmp_path)
+    def carried_out(order: LiveOrder, folder: Path, run: object, course: LiveFindings) -> None:
+        assert (order.number, folder) == (3, tmp_path)
         assert callable(run)
         course.results += findings().results
-        run(given.plan, {"workers": 2}, None)
+        run(order.plan, {"workers": 2}, None)
 
     with (
         patch.object(live_order, "carry_out", carried_out),
@@ -138,7 +138,7 @@ def test_what_a_lost_node_has_left_of_a_trial_is_no_trial_of_the_proof(tmp_path:
     folder.trial(3).path.mkdir(parents=True)
     with pytest.raises(LostPlace):
         ProvingNode(AnsweringNode(None), folder).run(spec(), 0.0)
-    assert not folder.found_trials()
+    assert not folder.trial_folders()
 
 
 def test_a_plan_without_nodes_is_proved_here_and_shared_ports_are_refused() -> None:

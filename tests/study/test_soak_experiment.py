@@ -109,11 +109,11 @@ def test_heaps_and_databases_are_not_judged_while_it_runs() -> None:
     assert all(not decision.levels for decision in experiment.decisions)
 
 
-def _size(value: object, seen: set[int]) -> int:
+def _size(value: object, ids: set[int]) -> int:
     """Bytes of all that hangs on an object."""
-    if id(value) in seen or isinstance(value, type):
+    if id(value) in ids or isinstance(value, type):
         return 0
-    seen.add(id(value))
+    ids.add(id(value))
     size = sys.getsizeof(value)
     inner: list[object] = []
     if isinstance(value, dict):
@@ -122,7 +122,7 @@ def _size(value: object, seen: set[int]) -> int:
         inner = list(value)
     inner += [getattr(value, name) for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
     inner += list(getattr(value, "__dict__", {}).values())
-    return size + sum(_size(part, seen) for part in inner)
+    return size + sum(_size(part, ids) for part in inner)
 
 
 def test_hours_take_no_more_memory_than_minutes() -> None:

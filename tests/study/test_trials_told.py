@@ -31,8 +31,8 @@ def test_the_length_that_is_said_is_that_of_the_trials_asked_for(study: str) -> 
     strategy = planned(read(PLAN.format(study=study), "plan.yaml"))
     assert isinstance(strategy, OwnTrials)
     rules = strategy.ask()[0].plan.trial
-    assert show_duration(rules.measure.at_most) in strategy.trial_told
-    assert strategy.trial_told.removeprefix("up to ").startswith(show_duration(rules.warm_up.at_most))
+    assert show_duration(rules.measure.at_most) in strategy.trial_in_words
+    assert strategy.trial_in_words.removeprefix("up to ").startswith(show_duration(rules.warm_up.at_most))
 
 
 def test_the_parts_of_a_spike_are_as_long_together_as_its_trial() -> None:
@@ -40,7 +40,7 @@ def test_the_parts_of_a_spike_are_as_long_together_as_its_trial() -> None:
     assert isinstance(strategy, OwnTrials)
     usual = Options()
     parts = (usual.before, usual.length, usual.after, LONGER * usual.after)
-    assert all(show_duration(part) in strategy.trial_told for part in parts)
+    assert all(show_duration(part) in strategy.trial_in_words for part in parts)
     # And a little more, so that the load does not end before it was looked at for the last time.
     spare = strategy.ask()[0].plan.trial.measure.at_most - sum((parts[0], parts[1], parts[3]))
     assert 0 < spare <= 10

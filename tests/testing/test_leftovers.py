@@ -104,10 +104,10 @@ def test_named_ports_must_be_free_whoever_holds_them() -> None:
 
 
 def test_a_lease_is_found() -> None:
-    taken: list[leases.Lease] = []
-    message = finds(lambda: taken.append(leased("process", marker="m", pid=1, start=1, command="x")))
-    assert str(taken[0].path) in message
-    taken[0].end()
+    own_leases: list[leases.Lease] = []
+    message = finds(lambda: own_leases.append(leased("process", marker="m", pid=1, start=1, command="x")))
+    assert str(own_leases[0].path) in message
+    own_leases[0].end()
 
 
 def test_leases_of_a_living_stranger_are_not_ours() -> None:

@@ -185,12 +185,12 @@ def test_a_queue_that_grows_to_the_end_is_overload_not_a_broken_rig() -> None:
 
 
 def test_a_queue_that_grows_as_a_walk_is_overload_in_twelve_seconds_too() -> None:
-    seen = 0
+    remarks = 0
     for seed in range(100):
         steps = np.random.default_rng(seed).poisson(150, 12) - 100.0
         run = replace(healthy(), second_in_flight=np.cumsum(steps), completed=1_200, due=1_800)
-        seen += any("rate is above" in str(remark) for remark in checks.g8_stationary(run))
-    assert seen == 100
+        remarks += any("rate is above" in str(remark) for remark in checks.g8_stationary(run))
+    assert remarks == 100
 
 
 def test_a_slow_drift_of_the_latency_is_said() -> None:
@@ -399,12 +399,12 @@ def test_checks_of_the_open_model_say_why_they_do_not_apply(
 
 def others(**facts: Any) -> OthersDocument:
     clients = (OtherClient("wrk, process 7", 2),)
-    seen = {"looks": 9, "seen_in": 9, "connections": 2, "is_counted": True, "clients": clients}
-    return OthersDocument(**{**seen, **facts})
+    usual = {"looks": 9, "seen_in": 9, "connections": 2, "is_counted": True, "clients": clients}
+    return OthersDocument(**{**usual, **facts})
 
 
 @pytest.mark.parametrize(
-    ("seen", "level"),
+    ("others_read", "level"),
     [
         (others(bytes=50_000), "disturbed"),
         (others(bytes=1_000), None),
@@ -415,9 +415,9 @@ def others(**facts: Any) -> OthersDocument:
     ids=["a third", "a health check", "idle", "nobody", "a Unix socket"],
 )
 def test_connections_of_others_are_judged_by_what_came_over_them(
-    seen: OthersDocument, level: str | None
+    others_read: OthersDocument, level: str | None
 ) -> None:
-    run = replace(healthy(), others=seen, sent_bytes=100_000)
+    run = replace(healthy(), others=others_read, sent_bytes=100_000)
     assert reasons_of(g16_others, run) == ([("G16", level)] if level else [])
 
 

@@ -123,7 +123,7 @@ def until(condition: Callable[[], object]) -> None:
     Deadline().wait_for(condition, "the profile")
 
 
-def taken(
+def record(
     folder: Path, rules: Plan, components: list[Component], drive: Callable[[DrivenPace, Profiling], None]
 ) -> Any:
     """Profile under a pace that the test drives; returns the recording and the notes."""
@@ -146,7 +146,9 @@ def measuring(pace: DrivenPace, profiler: Profiling) -> None:
 @pytest.mark.integration
 def test_a_profile_of_a_python_is_kept_in_the_recording_with_its_event(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        profiled = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [THIS_HOST, component], measuring)
+        profiled = record(
+            tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [THIS_HOST, component], measuring
+        )
     (event,) = [event for event in profiled.recording.events if event.kind == "profile"]
     assert (event.component, event.facts["profiler"], event.facts["load"]) == ("server", "py-spy", "high")
     path = profiled.recording.path / event.facts["path"]
@@ -173,7 +175,7 @@ def test_a_server_that_is_looked_at_meanwhile_gets_the_profiler_of_its_runtime(t
             measuring(pace, profiler)
 
         rules = plan("users: 5, limit: {requests: 100}", "{for: 1s}")
-        profiled = taken(tmp_path, rules, components, drive)
+        profiled = record(tmp_path, rules, components, drive)
     (event,) = [event for event in profiled.recording.events if event.kind == "profile"]
     assert event.facts["profiler"] == "py-spy"
 
@@ -186,7 +188,7 @@ def test_a_component_without_its_profiler_is_profiled_by_perf_and_the_reason_is_
     with programs.busy_native(tmp_path) as native:
         jvm = Component(SERVER, "program", runtime="jvm", pid=native.pid, start=native.start)
         rules = replace(plan("users: 1", "{for: 1s}", "4500ms"), permit=("jvm-agent",))
-        profiled = taken(tmp_path, rules, [jvm], measuring)
+        profiled = record(tmp_path, rules, [jvm], measuring)
     (event,) = [event for event in profiled.recording.events if event.kind == "profile"]
     assert event.facts["profiler"] == "perf"
     (note,) = profiled.notes
@@ -211,7 +213,7 @@ def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(
 
     rules = plan("users: 5, limit: {requests: 100}", "{for: 30s}")
     with programs.busy_python(tmp_path) as component:
-        profiled = taken(tmp_path, rules, [component], drive)
+        profiled = record(tmp_path, rules, [component], drive)
         assert not any(b"py-spy" in _argv(pid) for pid in _children())
     assert [event for event in profiled.recording.events if event.kind == "profile"] == []
     (note,) = profiled.notes
@@ -237,14 +239,14 @@ def _argv(pid: int) -> bytes:
 @pytest.mark.integration
 def test_nothing_is_profiled_in_the_warm_up_and_a_dead_server_is_a_note(tmp_path: Path) -> None:
     def drive(pace: DrivenPace, profiler: Profiling) -> None:
-        seen = threading.Event()
-        assert not seen.wait(1.0)  # long enough for a profile that would not wait
+        never = threading.Event()
+        assert not never.wait(1.0)  # long enough for a profile that would not wait
         assert profiler._notes == []
         measuring(pace, profiler)
 
     with programs.busy_python(tmp_path) as component:
         pass
-    profiled = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], drive)
+    profiled = record(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], drive)
     assert profiled.notes
     assert all(f"process {component.pid} " in note for note in profiled.notes)
     assert profiled.recording.manifest.profiled == ()
@@ -260,7 +262,7 @@ def test_a_profiler_that_breaks_ends_no_trial(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(py_spy, "take", broken)
     with programs.busy_python(tmp_path) as component:
-        profiled = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], measuring)
+        profiled = record(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], measuring)
     assert len(holding(profiled.notes, "py-spy", "KeyError")) == 1
     note_event = next(
         event for event in profiled.recording.events if event.facts.get("code") == "profile.failed"

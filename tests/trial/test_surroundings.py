@@ -20,9 +20,9 @@ def test_steal_counts_as_used_and_waiting_for_a_disk_as_idle() -> None:
 
 
 def test_a_look_at_this_machine_names_its_cores() -> None:
-    seen = surroundings.look()
-    assert seen.busy_share
-    assert all(0.0 <= share <= 1.0 for share in seen.busy_share.values())
+    look = surroundings.look()
+    assert look.busy_share
+    assert all(0.0 <= share <= 1.0 for share in look.busy_share.values())
 
 
 def test_the_machine_is_described() -> None:

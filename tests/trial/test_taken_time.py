@@ -14,11 +14,11 @@ NS = 1_000_000_000
 
 
 def test_hours_of_readings_take_no_more_room_than_minutes() -> None:
-    seen = TakenTime((0,), 1)
+    times = TakenTime((0,), 1)
     for step in range(2 * taken_time.MOST_READINGS):
-        seen.look(os.getpid(), step * NS)
-    assert seen.looks <= taken_time.MOST_READINGS
-    assert seen.watched_s == 2 * taken_time.MOST_READINGS - 1
+        times.look(os.getpid(), step * NS)
+    assert times.looks <= taken_time.MOST_READINGS
+    assert times.watched_s == 2 * taken_time.MOST_READINGS - 1
 
 
 def test_forgetting_readings_changes_no_share_and_loses_no_change_of_group() -> None:
@@ -30,30 +30,32 @@ def test_forgetting_readings_changes_no_share_and_loses_no_change_of_group() -> 
     ]
     both = []
     for chosen in (readings, taken_time._thinned(readings)):
-        seen = TakenTime((0,), 1)
-        seen._readings = list(chosen)
-        both.append((*seen.throttled(0, 199 * NS), seen.stolen(0, 199 * NS)))
+        times = TakenTime((0,), 1)
+        times._readings = list(chosen)
+        both.append((*times.throttled(0, 199 * NS), times.stolen(0, 199 * NS)))
     assert both[0] == pytest.approx(both[1])
     assert len(taken_time._thinned(readings)) < 110
 
 
 def test_what_was_taken_within_the_window_counts_and_no_more() -> None:
-    seen = TakenTime((0,), 1)
+    times = TakenTime((0,), 1)
     for second in range(11):
         late = max(0, second - 5)
-        seen._readings.append(CounterReading(second * NS, {"/group": late * NS // 2}, {0: second * NS // 10}))
-    assert seen.throttled(0, 5 * NS) == (0.0, "")
-    assert seen.stolen(0, 5 * NS) == pytest.approx(0.1)
-    share, group = seen.throttled(5 * NS, 10 * NS)
+        times._readings.append(
+            CounterReading(second * NS, {"/group": late * NS // 2}, {0: second * NS // 10})
+        )
+    assert times.throttled(0, 5 * NS) == (0.0, "")
+    assert times.stolen(0, 5 * NS) == pytest.approx(0.1)
+    share, group = times.throttled(5 * NS, 10 * NS)
     assert (share, group) == (0.5, "/group")
 
 
 def test_a_group_that_is_entered_late_counts_from_then() -> None:
-    seen = TakenTime((0,), 1)
-    seen._readings.append(CounterReading(0, {"/": 0}, {}))
-    seen._readings.append(CounterReading(NS, {"/": 0, "/new": 900 * NS}, {}))
-    seen._readings.append(CounterReading(2 * NS, {"/": 0, "/new": 901 * NS}, {}))
-    assert seen.throttled(0, 2 * NS) == (0.5, "/new")
+    times = TakenTime((0,), 1)
+    times._readings.append(CounterReading(0, {"/": 0}, {}))
+    times._readings.append(CounterReading(NS, {"/": 0, "/new": 900 * NS}, {}))
+    times._readings.append(CounterReading(2 * NS, {"/": 0, "/new": 901 * NS}, {}))
+    assert times.throttled(0, 2 * NS) == (0.5, "/new")
 
 
 @pytest.mark.parametrize(

@@ -63,12 +63,12 @@ def test_what_would_have_been_measured_lies_within(
     work_s = median_s * np.exp(spread * random.standard_normal(REQUESTS))
     measured = Histogram.decode(histogram_of(stalls.response_s(due_s, work_s)))
     undisturbed = Histogram.decode(histogram_of(work_s))
-    taken = stalls.share(until_s)
+    stalled = stalls.share(until_s)
     for quantile in (0.5, 0.9, 0.95, 0.99):
-        low = (1 - taken) * fallen(measured, quantile, taken) * measured.quantile_ns(quantile)
+        low = (1 - stalled) * fallen(measured, quantile, stalled) * measured.quantile_ns(quantile)
         assert low <= NOISE * undisturbed.quantile_ns(quantile)
-        assert undisturbed.quantile_ns(quantile) <= NOISE * measured.quantile_ns(quantile) / (1 - taken)
-    assert (1 - taken) * fallen(measured, None, taken) * measured.mean_ns <= NOISE * undisturbed.mean_ns
+        assert undisturbed.quantile_ns(quantile) <= NOISE * measured.quantile_ns(quantile) / (1 - stalled)
+    assert (1 - stalled) * fallen(measured, None, stalled) * measured.mean_ns <= NOISE * undisturbed.mean_ns
 
 
 @given(st.lists(st.integers(1, 10**10), min_size=1, max_size=50), st.floats(0, 1), st.floats(0, 1))

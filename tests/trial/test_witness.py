@@ -31,21 +31,21 @@ def child() -> Iterator["subprocess.Popen[bytes]"]:
 
 @pytest.mark.integration
 def test_a_generator_that_nothing_holds_up_is_said_so(child: "subprocess.Popen[bytes]") -> None:
-    seen = Witness(NOWHERE, (0,), 1)
+    witness = Witness(NOWHERE, (0,), 1)
     began = time.monotonic_ns()
-    seen.follow([child.pid])
-    seen.look(time.monotonic_ns(), at_last=True)
-    facts = seen.facts(began, time.monotonic_ns())
+    witness.follow([child.pid])
+    witness.look(time.monotonic_ns(), at_last=True)
+    facts = witness.facts(began, time.monotonic_ns())
     assert (facts["stops"], facts["throttled_share"]) == (0, 0.0)
     assert abs(facts["clock_step_s"]) < 0.1
     assert "not known" in facts["shared_core"]["unknown"]
 
 
 def test_a_clock_that_is_set_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Witness(NOWHERE, (0,), 1)
+    witness = Witness(NOWHERE, (0,), 1)
     wall_ns = time.time_ns
     monkeypatch.setattr("time.time_ns", lambda: wall_ns() - 60 * NS)
-    assert seen.facts(0, NS)["clock_step_s"] == pytest.approx(-60, abs=1)
+    assert witness.facts(0, NS)["clock_step_s"] == pytest.approx(-60, abs=1)
 
 
 @contextmanager
@@ -71,13 +71,13 @@ def test_whoever_takes_the_place_of_a_lost_generator_is_ours_from_then_on(
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = Address("127.0.0.1", server.getsockname()[1])
         for takes_over, expected in ((False, 1), (True, 0)):
-            with Witness(RunningTarget(address, pid=child.pid), (0,), 1) as seen:
-                seen.follow([os.getpid()])
+            with Witness(RunningTarget(address, pid=child.pid), (0,), 1) as witness:
+                witness.follow([os.getpid()])
                 with another_client(address.port) as stranger:
-                    seen.follow([os.getpid(), *([stranger] if takes_over else [])])
+                    witness.follow([os.getpid(), *([stranger] if takes_over else [])])
                     began = time.monotonic_ns()
-                    seen.look(began + NS, at_last=True)
-                    assert len(seen.facts(began, began + NS)["others"]["clients"]) == expected
+                    witness.look(began + NS, at_last=True)
+                    assert len(witness.facts(began, began + NS)["others"]["clients"]) == expected
 
 
 def test_a_host_that_takes_the_place_of_another_one_is_ours_though_no_process_here_is(
@@ -86,7 +86,7 @@ def test_a_host_that_takes_the_place_of_another_one_is_ours_though_no_process_he
     added: list[tuple[str, ...]] = []
     monkeypatch.setattr(Others, "add_ours", lambda _, __, hosts: added.append(tuple(hosts)))
     target = RunningTarget(Address("127.0.0.1", 1), pid=child.pid)
-    with Witness(target, (0,), 1) as seen:
+    with Witness(target, (0,), 1) as witness:
         for host in ("192.0.2.1", "192.0.2.1", "192.0.2.2"):
-            seen.follow([], [host])
+            witness.follow([], [host])
     assert added == [("192.0.2.2",)]

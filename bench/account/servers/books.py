@@ -133,8 +133,8 @@ def synced(spent: Spent, path: str, data: bytes, own_schedstat: int) -> None:
         began, cpu_ns, delayed = time.monotonic_ns(), time.thread_time_ns(), delay_ns(own_schedstat)
         os.fsync(descriptor)
         delayed = delay_ns(own_schedstat) - delayed
-        taken = time.monotonic_ns() - began - (time.thread_time_ns() - cpu_ns) - delayed
-        spent.fields["disk"] += max(0, taken)
+        waited_ns = time.monotonic_ns() - began - (time.thread_time_ns() - cpu_ns) - delayed
+        spent.fields["disk"] += max(0, waited_ns)
     finally:
         os.close(descriptor)
 

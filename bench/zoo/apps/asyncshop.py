@@ -69,8 +69,8 @@ async def connection() -> AsyncIterator[Any]:
         finally:
             await fresh.close()
     else:
-        async with state["pool"].acquire() as taken:
-            yield taken
+        async with state["pool"].acquire() as connection:
+            yield connection
 
 
 async def quote(number: int) -> str:

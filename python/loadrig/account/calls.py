@@ -94,12 +94,12 @@ def _with_transactions(scene: AccountScene, name: str, call: DependencyCalls) ->
     """
     idle = call.stages.get("idle")
     rows = [scene.subjects(call.of, probe, IN_TRANSACTION) for probe in DATABASES]
-    taken = next((sessions[f"client:{name}"] for sessions in rows if f"client:{name}" in sessions), None)
-    if taken is None and {edge.source for edge in scene.edges if edge.to == call.of} == {name}:
-        taken = scene.subjects(call.of, TITLES, "sessions").get("idle in transaction")
-    if idle is None or taken is None:
+    in_use = next((sessions[f"client:{name}"] for sessions in rows if f"client:{name}" in sessions), None)
+    if in_use is None and {edge.source for edge in scene.edges if edge.to == call.of} == {name}:
+        in_use = scene.subjects(call.of, TITLES, "sessions").get("idle in transaction")
+    if idle is None or in_use is None:
         return call
-    held = np.minimum(idle, np.nan_to_num(taken))
+    held = np.minimum(idle, np.nan_to_num(in_use))
     return replace(call, stages={**call.stages, "idle": idle - held, "in_transaction": held})
 
 
@@ -190,8 +190,8 @@ def from_callers(scene: AccountScene, name: str) -> "Floats | None":
     total: Floats | None = None
     for source in scene.components:
         for call in calls_of(scene, source):
-            is_told = call.of == name and float(np.nansum(call.awaiting + call.connecting)) > 0
-            if is_told and source != name:
+            awaits_answers = call.of == name and float(np.nansum(call.awaiting + call.connecting)) > 0
+            if awaits_answers and source != name:
                 number = call.awaiting + call.connecting
                 total = number if total is None else total + number
     return total

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
 from loadrig.account.load import LoadSeries, load_of
 from loadrig.account.observations import Observations
-from loadrig.account.read import seen_of
+from loadrig.account.read import observations_of
 from loadrig.account.trial_account import Account, window
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
@@ -45,10 +45,12 @@ def dipped(recording: Recording, spans: Iterable[tuple[int, int]]) -> Dipped | N
     dips = list(spans)
     edges = [(from_ns - BESIDE_NS, from_ns, to_ns, to_ns + BESIDE_NS) for from_ns, to_ns in dips]
     load = load_of(recording, [at for four in edges for at in four])
-    return None if load is None else beside(seen_of(recording, load), load, dips)
+    return None if load is None else beside(observations_of(recording, load), load, dips)
 
 
-def beside(seen: Sequence[Observations], load: LoadSeries, spans: Iterable[tuple[int, int]]) -> Dipped | None:
+def beside(
+    tiers: Sequence[Observations], load: LoadSeries, spans: Iterable[tuple[int, int]]
+) -> Dipped | None:
     """Return the accounts of dips and calm; None where dips or calm have no step in which a request ended.
 
     A step is in a dip if its middle is; a second before or after a dip is in neither.
@@ -58,8 +60,8 @@ def beside(seen: Sequence[Observations], load: LoadSeries, spans: Iterable[tuple
     for from_ns, to_ns in spans:
         is_low = is_low | (load.is_measured & (middle >= from_ns) & (middle < to_ns))
         is_calm = is_calm & ((middle < from_ns - BESIDE_NS) | (middle >= to_ns + BESIDE_NS))
-    dips, calm = window(seen, load, is_low, BLOCK_S), window(seen, load, is_calm, BLOCK_S)
-    server = next((component for component in seen if component.is_loaded), None)
+    dips, calm = window(tiers, load, is_low, BLOCK_S), window(tiers, load, is_calm, BLOCK_S)
+    server = next((component for component in tiers if component.is_loaded), None)
     if dips is None or calm is None or server is None:
         return None
     return Dipped(dips, calm, growth_of(server, load, is_calm, is_low))

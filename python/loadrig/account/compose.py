@@ -41,14 +41,14 @@ W = TypeVar("W", AccountDocument, LevelDocument, WindowDocument)
 D = TypeVar("D", bound=Document)
 
 
-def as_it_is(interval: Interval) -> Interval:
+def unwidened(interval: Interval) -> Interval:
     """Return the interval of a time in a trial that nothing disturbed."""
     return interval
 
 
 def document_of(
     account: Account,
-    widen: Widen = as_it_is,
+    widen: Widen = unwidened,
     loads: Loads | None = None,
     dips: Dipped | None = None,
     routes: Sequence[RouteAccount] = (),
@@ -121,7 +121,7 @@ def _component(component: ComponentAccount, widen: Widen) -> ComponentDocument:
     )
 
 
-def _all(kind: type[D], sources: Iterable[object], widen: Widen = as_it_is) -> tuple[D, ...]:
+def _all(kind: type[D], sources: Iterable[object], widen: Widen = unwidened) -> tuple[D, ...]:
     return tuple(_copied(kind, source, widen) for source in sources)
 
 
@@ -159,7 +159,7 @@ def _growth(growth: RequestGrowth | None) -> RequestGrowthDocument | None:
     return _copied(
         RequestGrowthDocument,
         growth,
-        as_it_is,
+        unwidened,
         lines=tuple(_grown(line, growth) for line in growth.lines),
         most=_all(NamedLineDocument, growth.most),
     )
@@ -167,8 +167,8 @@ def _growth(growth: RequestGrowth | None) -> RequestGrowthDocument | None:
 
 def _grown(line: Grown, growth: RequestGrowth) -> GrownDocument:
     if growth.is_sure:
-        return _copied(GrownDocument, line, as_it_is)
-    return _copied(GrownDocument, line, as_it_is, share=None, share_interval=None)
+        return _copied(GrownDocument, line, unwidened)
+    return _copied(GrownDocument, line, unwidened, share=None, share_interval=None)
 
 
 def _route(route: RouteAccount, widen: Widen) -> RouteDocument:

@@ -20,7 +20,7 @@ from loadrig.account.load import LoadSeries
 from loadrig.account.means import CONFIDENCE, FEWEST_STEPS, Draw, draw, means_of
 from loadrig.account.observations import Observations
 from loadrig.account.split import split
-from loadrig.account.trial_account import MS, seen_part
+from loadrig.account.trial_account import MS, part_with_sockets
 from loadrig.base.later import Later
 from loadrig.recording.steps import Bools, Floats
 
@@ -131,12 +131,12 @@ def _wider(interval: Interval, low_ms: float, high_ms: float, widen: Widen) -> I
     return interval[0] - down, interval[1] + up
 
 
-def growth_of(seen: Observations, load: LoadSeries, first: Bools, second: Bools) -> RequestGrowth | None:
+def growth_of(tier: Observations, load: LoadSeries, first: Bools, second: Bools) -> RequestGrowth | None:
     """Return what grew at a component from the first window to the second.
 
     None where no request ended in one of the windows, or one of them is too short for an interval.
     """
-    low, high = _side(seen, load, first), _side(seen, load, second)
+    low, high = _side(tier, load, first), _side(tier, load, second)
     if low is None or high is None:
         return None
     # A line that is zero in both windows cannot have grown.
@@ -197,14 +197,14 @@ class _Side:
         return np.zeros(self.total.size) if times is None else times
 
 
-def _side(seen: Observations, load: LoadSeries, is_in: Bools) -> _Side | None:
+def _side(tier: Observations, load: LoadSeries, is_in: Bools) -> _Side | None:
     whole = draw(load, is_in, BLOCK_S)
     if whole is None:
         return None
-    drawn, _ = seen_part(seen, load, is_in, whole, BLOCK_S)
+    drawn, _ = part_with_sockets(tier, load, is_in, whole, BLOCK_S)
     if drawn.blocks < FEWEST_STEPS:
         return None
-    parts = split(means_of(seen, load, drawn))
+    parts = split(means_of(tier, load, drawn))
     times = MS / drawn.rate
     lines = {(part.state, part.of): part.number * times for part in parts.parts}
     lines[UNACCOUNTED, ""] = parts.rest * times

@@ -8,7 +8,7 @@ from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
 from loadrig.account.levels import LOADS_APART, LoadLevel, levels_of
 from loadrig.account.load import LoadSeries
 from loadrig.account.observations import Observations
-from loadrig.account.trial_account import Account, seen_under, window
+from loadrig.account.trial_account import Account, components_under_load, window
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import Bools
@@ -79,20 +79,20 @@ def loads_of(recording: Recording) -> Loads | None:
 
 
 def _loads_of(recording: Recording) -> Loads | None:
-    seen_and_load = seen_under(recording)
-    if seen_and_load is None or len(levels := levels_of(seen_and_load[1])) < 2:
+    observations = components_under_load(recording)
+    if observations is None or len(levels := levels_of(observations[1])) < 2:
         return None
-    return loads(*seen_and_load, levels)
+    return loads(*observations, levels)
 
 
-def loads(seen: Sequence[Observations], load: LoadSeries, levels: Sequence[LoadLevel]) -> Loads | None:
+def loads(tiers: Sequence[Observations], load: LoadSeries, levels: Sequence[LoadLevel]) -> Loads | None:
     """Return the accounts of components at these levels; None where fewer than two levels have an account."""
     pairs = [
         (level, account)
         for level in levels
-        if (account := window(seen, load, level.is_in, BLOCK_S)) is not None
+        if (account := window(tiers, load, level.is_in, BLOCK_S)) is not None
     ]
-    server = next((component for component in seen if component.is_loaded), None)
+    server = next((component for component in tiers if component.is_loaded), None)
     if len(pairs) < 2 or server is None:
         return None
     at = tuple(AtLoad(level.planned, level.is_overloaded, account) for level, account in pairs)

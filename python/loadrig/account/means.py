@@ -106,21 +106,21 @@ def draw(load: LoadSeries, is_in: Bools, block_s: float = 0.0) -> Draw | None:
     return Draw(is_in, weights, np.where(rate > 0, rate, rate[0]), blocks)
 
 
-def means_of(seen: Observations, load: LoadSeries, window: Draw) -> split.Means:
+def means_of(tier: Observations, load: LoadSeries, window: Draw) -> split.Means:
     """Return the mean numbers of a component in a window."""
     mean = window.mean
-    running, runnable, stood = mean(seen.running), mean(seen.runnable), mean(seen.throttled_s)
+    running, runnable, stood = mean(tier.running), mean(tier.runnable), mean(tier.throttled_s)
     background = np.zeros(1)
-    if seen.background is not None:
-        background = _or_zero(mean(seen.background.running))
+    if tier.background is not None:
+        background = _or_zero(mean(tier.background.running))
         if runnable is not None:
-            runnable = np.maximum(0.0, runnable - _or_zero(mean(seen.background.runnable)))
+            runnable = np.maximum(0.0, runnable - _or_zero(mean(tier.background.runnable)))
     throttled = None
     if runnable is not None and stood is not None:
         own = running if running is not None else np.zeros(runnable.size)
-        throttled = split.throttled_of(runnable, own, stood, seen.cores or 1.0)
+        throttled = split.throttled_of(runnable, own, stood, tier.cores or 1.0)
     calls = []
-    for call in seen.calls:
+    for call in tier.calls:
         connecting, awaiting, unread = map(mean, (call.connecting, call.awaiting, call.answer_unread))
         if connecting is not None and awaiting is not None and unread is not None:
             tied = mean(call.stages.get("tied"))
@@ -128,23 +128,23 @@ def means_of(seen: Observations, load: LoadSeries, window: Draw) -> split.Means:
             held = mean(call.stages.get("in_transaction"))
             calls.append(split.Call(call.of, connecting, awaiting, unread, open_by, held))
     return split.Means(
-        total=mean(seen.total),
-        generator=mean(load.generator) if seen.is_loaded else None,
-        connecting=mean(load.connecting) if seen.is_loaded else None,
-        accept_queue=mean(seen.accept_queue),
-        unread=mean(seen.unread),
-        in_hand=mean(seen.in_hand),
-        sending=mean(seen.sending),
-        abandoned=mean(seen.abandoned),
-        tied=mean(seen.tied),
+        total=mean(tier.total),
+        generator=mean(load.generator) if tier.is_loaded else None,
+        connecting=mean(load.connecting) if tier.is_loaded else None,
+        accept_queue=mean(tier.accept_queue),
+        unread=mean(tier.unread),
+        in_hand=mean(tier.in_hand),
+        sending=mean(tier.sending),
+        abandoned=mean(tier.abandoned),
+        tied=mean(tier.tied),
         calls=tuple(calls),
         running=running if running is None else np.maximum(0.0, running - background),
         runnable=runnable,
         background=background,
         throttled=throttled,
-        disk=mean(seen.disk),
-        is_multiplexed=seen.is_multiplexed,
-        reads_apart=seen.threads.reads_apart,
+        disk=mean(tier.disk),
+        is_multiplexed=tier.is_multiplexed,
+        reads_apart=tier.threads.reads_apart,
     )
 
 

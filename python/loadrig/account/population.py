@@ -59,14 +59,14 @@ class Held:
         return self.number / self.rps
 
 
-def held_of(seen: Observations, load: LoadSeries) -> Held | None:
+def held_of(tier: Observations, load: LoadSeries) -> Held | None:
     """Return how many requests a component holds at most.
 
     None where that number was not reached, or varies.
     """
-    if seen.in_hand is None or seen.unread is None or seen.accept_queue is None or seen.is_multiplexed:
+    if tier.in_hand is None or tier.unread is None or tier.accept_queue is None or tier.is_multiplexed:
         return None
-    waiting, in_hand = seen.unread + seen.accept_queue, seen.in_hand
+    waiting, in_hand = tier.unread + tier.accept_queue, tier.in_hand
     inside = load.is_measured if load.is_of_levels is None else load.is_of_levels
     with np.errstate(invalid="ignore"):
         is_full = inside & (in_hand > LEAST_HELD) & (waiting >= np.maximum(1.0, WAITING * in_hand))
@@ -78,11 +78,11 @@ def held_of(seen: Observations, load: LoadSeries) -> Held | None:
         return None
     number = float(np.average(in_hand[is_full], weights=load.seconds[is_full]))
     spread = float(np.average((in_hand[is_full] - number) ** 2, weights=load.seconds[is_full]) ** 0.5)
-    tied = 0.0 if seen.tied is None else float(np.nanmean(seen.tied[is_full]))
+    tied = 0.0 if tier.tied is None else float(np.nanmean(tier.tied[is_full]))
     if spread > STEADY * number or tied > MOST_TIED * number:
         return None
     measured = load.is_measured & np.isfinite(in_hand)
     used = float(np.average(in_hand[measured], weights=load.seconds[measured])) if measured.any() else number
     return Held(
-        seen.name, number, float(drawn.rate[0]), max(0.0, interval[0]), interval[1], min(1.0, used / number)
+        tier.name, number, float(drawn.rate[0]), max(0.0, interval[0]), interval[1], min(1.0, used / number)
     )

@@ -45,7 +45,7 @@ READS_APART = 0.02
 connection: it is one look of fifty, so that a thread which asks something once a minute does not count."""
 
 
-def seen_of(recording: AccountSource, load: LoadSeries) -> list[Observations]:
+def observations_of(recording: AccountSource, load: LoadSeries) -> list[Observations]:
     """Return what was seen of all programs of the map, the loaded server first."""
     scene = AccountScene(recording, load)
     names = sorted(scene.components, key=lambda name: (name != SERVER, name))
@@ -68,7 +68,7 @@ def _component(scene: AccountScene, name: str) -> Observations:
     places = float(len(component.cpus)) or scene.cores
     throttled = list(scene.subjects(name, "cgroup", "throttled_s").values())
     host = f"{name.rpartition('/')[0]}/{HOST}" if "/" in name else HOST
-    seen = Observations(
+    tier = Observations(
         name,
         component.kind,
         component.runtime,
@@ -93,13 +93,13 @@ def _component(scene: AccountScene, name: str) -> Observations:
         places_stolen=cores.stolen(scene.subjects, host, component.cpus),
         background=background_of(scene, name),
     )
-    return replace(_with_sockets(scene, seen), unseen=tuple(_unseen(scene, seen)))
+    return replace(_with_sockets(scene, tier), unseen=tuple(_unseen(scene, tier)))
 
 
-def _with_sockets(scene: AccountScene, seen: Observations) -> Observations:
-    groups = served(scene, seen.name)
+def _with_sockets(scene: AccountScene, tier: Observations) -> Observations:
+    groups = served(scene, tier.name)
     if not groups:
-        return seen
+        return tier
 
     def number(stage: str) -> Floats:
         total = np.zeros(scene.load.seconds.size)
@@ -110,21 +110,21 @@ def _with_sockets(scene: AccountScene, seen: Observations) -> Observations:
         return total
 
     accept_queue = np.maximum(0.0, number("not_accepted") - number("silent"))
-    seen = replace(
-        seen,
+    tier = replace(
+        tier,
         accept_queue=accept_queue,
         unread=number("unread"),
         sending=number("sending"),
         abandoned=number("abandoned"),
     )
     if all(is_timeless(stages) for stages in groups):
-        return seen  # Unix sockets bear no times: what is in hand cannot be told
-    seen = replace(seen, in_hand=number("in_hand"), tied=number("tied"))
+        return tier  # Unix sockets bear no times: what is in hand cannot be told
+    tier = replace(tier, in_hand=number("in_hand"), tied=number("tied"))
     accepted = number("sockets") - number("not_accepted") - number("abandoned")
-    return _with_taken_up(scene, seen, accepted)
+    return _with_taken_up(scene, tier, accepted)
 
 
-def _with_taken_up(scene: AccountScene, seen: Observations, accepted: Floats) -> Observations:
+def _with_taken_up(scene: AccountScene, tier: Observations, accepted: Floats) -> Observations:
     """Return a component with all its accepted connections in hand, where each process has one at a time.
 
     Such a process accepts only when it has nothing to do. It may leave bytes unread all the while: PHP-FPM
@@ -132,13 +132,13 @@ def _with_taken_up(scene: AccountScene, seen: Observations, accepted: Floats) ->
     some process has and whose client is still there.
     """
     inside = accepted[scene.load.is_measured]
-    if seen.workers < 1 or seen.is_multiplexed or not np.isfinite(inside).any():
-        return seen
-    if np.nanquantile(inside, MOST_OF_TIME) > ONE_EACH * seen.workers:
-        return seen
-    assert seen.in_hand is not None
-    assert seen.unread is not None  # both are read above
-    return replace(seen, in_hand=seen.in_hand + seen.unread, unread=np.zeros(seen.unread.size))
+    if tier.workers < 1 or tier.is_multiplexed or not np.isfinite(inside).any():
+        return tier
+    if np.nanquantile(inside, MOST_OF_TIME) > ONE_EACH * tier.workers:
+        return tier
+    assert tier.in_hand is not None
+    assert tier.unread is not None  # both are read above
+    return replace(tier, in_hand=tier.in_hand + tier.unread, unread=np.zeros(tier.unread.size))
 
 
 def _threads(scene: AccountScene, name: str) -> Threads:
@@ -185,26 +185,26 @@ def _is_multiplexed(recording: AccountSource) -> bool:
     return config.connections.protocol == "http2" or any(route.protocol in SHARING for route in config.routes)
 
 
-def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenDocument]:
+def _unseen(scene: AccountScene, tier: Observations) -> list[UnseenDocument]:
     """Return what was not seen of a component, each with the reason that its probe gave."""
     notes = {
         event.subject: event.text
         for event in scene.recording.events
-        if event.kind in ("note", "probe_failed", "gap") and event.component == seen.name
+        if event.kind in ("note", "probe_failed", "gap") and event.component == tier.name
     }
     missing = []
-    if not scene.groups(seen.name):
+    if not scene.groups(tier.name):
         why = notes.get("socket_stages", TEXTS.probe_socket_stages)
         missing.append(UnseenDocument(TEXTS.socket_stages, why))
-    elif not served(scene, seen.name):
+    elif not served(scene, tier.name):
         missing.append(UnseenDocument(TEXTS.in_hand, TEXTS.no_socket_port))
-    elif all(is_timeless(stages) for stages in served(scene, seen.name)):
+    elif all(is_timeless(stages) for stages in served(scene, tier.name)):
         missing.append(UnseenDocument(TEXTS.in_hand, TEXTS.asked_over_unix))
-    if not seen.threads.states:
+    if not tier.threads.states:
         why = notes.get("thread_states", TEXTS.probe_thread_states)
         missing.append(UnseenDocument(TEXTS.thread_states, why))
-    if seen.running is None:
+    if tier.running is None:
         missing.append(UnseenDocument("running", notes.get("process", TEXTS.cpu_time_not)))
-    if seen.runnable is None:
+    if tier.runnable is None:
         missing.append(UnseenDocument("runnable", TEXTS.time_threads_waited))
     return missing

@@ -20,7 +20,7 @@ from loadrig.account.growth import BLOCK_S
 from loadrig.account.load import LoadSeries
 from loadrig.account.means import Draw, draw
 from loadrig.account.observations import Observations
-from loadrig.account.trial_account import MS, seen_under
+from loadrig.account.trial_account import MS, components_under_load
 from loadrig.base.later import Later
 from loadrig.language.choice import texts_of
 from loadrig.language.en.account import AccountRoutesTexts
@@ -91,11 +91,11 @@ def routes_of(recording: Recording) -> tuple[RouteAccount, ...]:
 
 
 def _routes_of(recording: Recording) -> tuple[RouteAccount, ...]:
-    seen_and_load = seen_under(recording)
-    if seen_and_load is None:
+    observations = components_under_load(recording)
+    if observations is None:
         return ()
-    seen, load = seen_and_load
-    server = next((component for component in seen if component.is_loaded), None)
+    tiers, load = observations
+    server = next((component for component in tiers if component.is_loaded), None)
     counts = _counts(recording, load)
     if server is None or len(counts) < 2:
         return ()

@@ -44,8 +44,8 @@ class AccountScene:
         """Cores of this machine; the manifest has those that the rig may use, which may be fewer."""
         machine = self.recording.manifest.machine
         listed = machine.cores if machine else 0
-        seen = self._by_metric.get((HOST, "system_cpu", "user_s"), {})
-        return float(max(listed, sum(subject.startswith("cpu") for subject in seen))) or None
+        series_by_subject = self._by_metric.get((HOST, "system_cpu", "user_s"), {})
+        return float(max(listed, sum(subject.startswith("cpu") for subject in series_by_subject))) or None
 
     def subjects(self, component: str, probe: str, metric: str) -> dict[str, Floats]:
         """Return all subjects of a metric on the steps, without those whose values are all unknown."""

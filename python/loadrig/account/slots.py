@@ -56,14 +56,14 @@ class ComponentSlots:
         )
 
 
-def slots_of(seen: Observations, window: Draw) -> ComponentSlots:
+def slots_of(tier: Observations, window: Draw) -> ComponentSlots:
     """Return what a component's slots do in a window."""
     kinds = [
         kind
         for kind in (
-            _cores(seen, window), _quota(seen, window), _workers(seen, window),
-            *_threads(seen, window), _busiest(seen, window), _interpreter(seen, window),
-            *_connections(seen, window), _host(seen, window),
+            _cores(tier, window), _quota(tier, window), _workers(tier, window),
+            *_threads(tier, window), _busiest(tier, window), _interpreter(tier, window),
+            *_connections(tier, window), _host(tier, window),
         )
         if kind is not None
     ]  # fmt: skip
@@ -104,69 +104,69 @@ def _mean(values: "Floats | None", window: Draw) -> float | None:
     return None if mean is None else float(mean[0])
 
 
-def _cores(seen: Observations, window: Draw) -> SlotAndStates | None:
-    running = _mean(seen.running, window)
-    if running is None or seen.running is None or not seen.cores:
+def _cores(tier: Observations, window: Draw) -> SlotAndStates | None:
+    running = _mean(tier.running, window)
+    if running is None or tier.running is None or not tier.cores:
         return None
-    background = min(running, _background(seen, window))
-    free = max(0.0, seen.cores - running)
+    background = min(running, _background(tier, window))
+    free = max(0.0, tier.cores - running)
     states = {"running": running - background}
     if background > 0:
         states["background"] = background
-    used, stolen = _mean(seen.places_used, window), _mean(seen.places_stolen, window) or 0.0
-    if used is not None and seen.places:
+    used, stolen = _mean(tier.places_used, window), _mean(tier.places_stolen, window) or 0.0
+    if used is not None and tier.places:
         # A core that another program uses is not free, though this component's threads leave it.
-        free_places = max(0.0, seen.places - max(used, running) - stolen)
-        taken = max(0.0, free - free_places)
-        states["stolen"] = min(stolen, taken)
-        states["others"] = taken - states["stolen"]
-        free -= taken
+        free_places = max(0.0, tier.places - max(used, running) - stolen)
+        lost_cores = max(0.0, free - free_places)
+        states["stolen"] = min(stolen, lost_cores)
+        states["others"] = lost_cores - states["stolen"]
+        free -= lost_cores
     states["free"] = free
-    runnable = _mean(seen.runnable, window)
+    runnable = _mean(tier.runnable, window)
     if runnable is not None:
         states["runnable"] = runnable
     # A thread that waits for a core shows that none is free, whoever uses the cores.
-    wanted = seen.running if seen.runnable is None else seen.running + np.nan_to_num(seen.runnable)
-    full = seen.cores * (1 - FREE_SHARE) - wanted[window.is_in]
-    return _slot("cores", "", seen.cores, states, full, window)
+    wanted = tier.running if tier.runnable is None else tier.running + np.nan_to_num(tier.runnable)
+    full = tier.cores * (1 - FREE_SHARE) - wanted[window.is_in]
+    return _slot("cores", "", tier.cores, states, full, window)
 
 
-def _background(seen: Observations, window: Draw) -> float:
-    running = None if seen.background is None else _mean(seen.background.running, window)
+def _background(tier: Observations, window: Draw) -> float:
+    running = None if tier.background is None else _mean(tier.background.running, window)
     return running or 0.0
 
 
-def _quota(seen: Observations, window: Draw) -> SlotAndStates | None:
-    running = _mean(seen.running, window)
-    if running is None or seen.running is None or not seen.quota:
+def _quota(tier: Observations, window: Draw) -> SlotAndStates | None:
+    running = _mean(tier.running, window)
+    if running is None or tier.running is None or not tier.quota:
         return None
-    states = {"used": running, "free": max(0.0, seen.quota - running)}
-    stood = _mean(seen.throttled_s, window)
+    states = {"used": running, "free": max(0.0, tier.quota - running)}
+    stood = _mean(tier.throttled_s, window)
     if stood is not None:
         # Summed over cores: a group that stands still on two cores does so for two seconds a second.
-        states["throttled"] = seen.quota * min(1.0, stood / max(1.0, seen.host_cores or 1.0))
-    free = seen.quota * (1 - FREE_SHARE) - seen.running[window.is_in]
-    return _slot("quota", "", seen.quota, states, free, window)
+        states["throttled"] = tier.quota * min(1.0, stood / max(1.0, tier.host_cores or 1.0))
+    free = tier.quota * (1 - FREE_SHARE) - tier.running[window.is_in]
+    return _slot("quota", "", tier.quota, states, free, window)
 
 
-def _workers(seen: Observations, window: Draw) -> SlotAndStates | None:
+def _workers(tier: Observations, window: Draw) -> SlotAndStates | None:
     """Return worker processes that hold one request each; None where a worker may hold several."""
-    in_hand = _mean(seen.in_hand, window)
-    if in_hand is None or seen.in_hand is None or seen.workers < 1 or seen.is_multiplexed:
+    in_hand = _mean(tier.in_hand, window)
+    if in_hand is None or tier.in_hand is None or tier.workers < 1 or tier.is_multiplexed:
         return None
     # A worker that can hold several requests holds one or none only by chance, so a high quantile decides.
-    inside = seen.in_hand[window.is_in]
-    if np.nanquantile(inside, MOST_OF_TIME) > ONE_EACH * seen.workers:
+    inside = tier.in_hand[window.is_in]
+    if np.nanquantile(inside, MOST_OF_TIME) > ONE_EACH * tier.workers:
         return None
-    states = {"in_hand": min(in_hand, float(seen.workers)), "free": max(0.0, seen.workers - in_hand)}
-    free = seen.workers * (1 - FREE_SHARE) - seen.in_hand[window.is_in]
-    return _slot("workers", "", float(seen.workers), states, free, window)
+    states = {"in_hand": min(in_hand, float(tier.workers)), "free": max(0.0, tier.workers - in_hand)}
+    free = tier.workers * (1 - FREE_SHARE) - tier.in_hand[window.is_in]
+    return _slot("workers", "", float(tier.workers), states, free, window)
 
 
-def _threads(seen: Observations, window: Draw) -> Iterator[SlotAndStates]:
+def _threads(tier: Observations, window: Draw) -> Iterator[SlotAndStates]:
     """Yield all threads, then each group where there are several. No thread is known to wait for work."""
-    apart = seen.threads.groups if len(seen.threads.groups) > 1 else {}
-    groups = {"": seen.threads.states, **apart}
+    apart = tier.threads.groups if len(tier.threads.groups) > 1 else {}
+    groups = {"": tier.threads.states, **apart}
     for group in sorted(groups):
         states = {state: _mean(values, window) or 0.0 for state, values in groups[group].items()}
         number = sum(states.values())
@@ -175,32 +175,32 @@ def _threads(seen: Observations, window: Draw) -> Iterator[SlotAndStates]:
             yield _slot("threads", group, number, ordered, None, window)
 
 
-def _busiest(seen: Observations, window: Draw) -> SlotAndStates | None:
-    cpu = _mean(seen.threads.cpu, window)
-    if cpu is None or seen.threads.cpu is None:
+def _busiest(tier: Observations, window: Draw) -> SlotAndStates | None:
+    cpu = _mean(tier.threads.cpu, window)
+    if cpu is None or tier.threads.cpu is None:
         return None
-    delay = _mean(seen.threads.delay, window) or 0.0
+    delay = _mean(tier.threads.delay, window) or 0.0
     states = {"running": cpu, "runnable": delay, "waiting": max(0.0, 1.0 - cpu - delay)}
-    busy = seen.threads.cpu if seen.threads.delay is None else seen.threads.cpu + seen.threads.delay
+    busy = tier.threads.cpu if tier.threads.delay is None else tier.threads.cpu + tier.threads.delay
     free = 1.0 - FREE_SHARE - busy[window.is_in]
-    return _slot("busiest_thread", seen.threads.busiest, 1.0, states, free, window)
+    return _slot("busiest_thread", tier.threads.busiest, 1.0, states, free, window)
 
 
-def _interpreter(seen: Observations, window: Draw) -> SlotAndStates | None:
+def _interpreter(tier: Observations, window: Draw) -> SlotAndStates | None:
     """Return the lock of one interpreter, that of the busiest process, as each process has its own lock."""
-    held = _mean(seen.threads.lock_held, window)
-    if held is None or seen.threads.lock_held is None:
+    held = _mean(tier.threads.lock_held, window)
+    if held is None or tier.threads.lock_held is None:
         return None
     states = {"held": held, "free": max(0.0, 1.0 - held)}
-    wanted = _mean(seen.threads.lock_wanted, window)
+    wanted = _mean(tier.threads.lock_wanted, window)
     if wanted is not None:
         states["waiting"] = wanted
-    free = 1.0 - FREE_SHARE - seen.threads.lock_held[window.is_in]
+    free = 1.0 - FREE_SHARE - tier.threads.lock_held[window.is_in]
     return _slot("interpreter", "", 1.0, states, free, window)
 
 
-def _connections(seen: Observations, window: Draw) -> Iterator[SlotAndStates]:
-    for call in seen.calls:
+def _connections(tier: Observations, window: Draw) -> Iterator[SlotAndStates]:
+    for call in tier.calls:
         states = {
             stage: _mean(call.stages.get(stage), window) or 0.0
             for stage in CONNECTION_STATES
@@ -214,14 +214,14 @@ def _connections(seen: Observations, window: Draw) -> Iterator[SlotAndStates]:
             yield _slot("connections", call.of, number, states, free, window)
 
 
-def _host(seen: Observations, window: Draw) -> SlotAndStates | None:
-    used = _mean(seen.host_used, window)
-    if used is None or seen.host_used is None or not seen.host_cores:
+def _host(tier: Observations, window: Draw) -> SlotAndStates | None:
+    used = _mean(tier.host_used, window)
+    if used is None or tier.host_used is None or not tier.host_cores:
         return None
-    stolen = _mean(seen.steal, window) or 0.0
-    states = {"used": used, "free": max(0.0, seen.host_cores - used - stolen), "stolen": stolen}
-    taken = seen.host_used if seen.steal is None else seen.host_used + np.nan_to_num(seen.steal)
+    stolen = _mean(tier.steal, window) or 0.0
+    states = {"used": used, "free": max(0.0, tier.host_cores - used - stolen), "stolen": stolen}
+    busy = tier.host_used if tier.steal is None else tier.host_used + np.nan_to_num(tier.steal)
     return _slot(
-        "host_cores", "", seen.host_cores, states,
-        seen.host_cores * (1 - FREE_SHARE) - taken[window.is_in], window,
+        "host_cores", "", tier.host_cores, states,
+        tier.host_cores * (1 - FREE_SHARE) - busy[window.is_in], window,
     )  # fmt: skip

@@ -131,8 +131,8 @@ def split(means: Means) -> TimeSplit:
     inner = list(_inner(means, in_hand, flags)) if in_hand is not None else []
     if means.total is not None and sending is not None:
         # Callers who have an answer wait no longer, though it may lack an acknowledgement for a while.
-        taken = sum((part.number for part in [*before, *inner]), np.zeros(_size(means)))
-        sending = replace(sending, number=np.minimum(sending.number, np.maximum(0.0, means.total - taken)))
+        others = sum((part.number for part in [*before, *inner]), np.zeros(_size(means)))
+        sending = replace(sending, number=np.minimum(sending.number, np.maximum(0.0, means.total - others)))
     parts = tuple(sorted([*before, *inner, *([sending] if sending else [])], key=_place))
     every = sum((part.number for part in parts), np.zeros(_size(means)))
     if means.total is None:
@@ -204,19 +204,19 @@ def _in_hand(means: Means, others: list[LinePart], flags: list[str]) -> "Floats 
     """
     if means.is_multiplexed:
         flags.append("multiplexed")
-    taken = sum((part.number for part in others), np.zeros(_size(means)))
+    elsewhere = sum((part.number for part in others), np.zeros(_size(means)))
     if means.in_hand is not None and not means.is_multiplexed:
         in_hand = np.maximum(0.0, means.in_hand)
         if means.tied is not None and means.total is not None:
             # Half of the ties were counted as in hand; the total says better how many are, as a request under
             # way is in one of the stages.
-            in_hand = in_hand + np.clip(means.total - taken - in_hand, -means.tied / 2, means.tied / 2)
+            in_hand = in_hand + np.clip(means.total - elsewhere - in_hand, -means.tied / 2, means.tied / 2)
         return np.maximum(0.0, in_hand)
     if means.in_hand is None:
         flags.append("in_hand_unseen")
     if means.total is None:
         return None
-    return np.maximum(0.0, means.total - taken)
+    return np.maximum(0.0, means.total - elsewhere)
 
 
 def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[LinePart]:
@@ -242,11 +242,11 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[LinePart
     remaining = np.maximum(0.0, in_hand - calling * scale)
     delays = 0.0
     for state, number, source in _on_machine(means):
-        taken = np.minimum(remaining, np.maximum(0.0, number))
-        if state == states.RUNNING and number[0] - taken[0] > BACKGROUND_CORES:
+        in_state = np.minimum(remaining, np.maximum(0.0, number))
+        if state == states.RUNNING and number[0] - in_state[0] > BACKGROUND_CORES:
             flags.append("background_cpu")
-        remaining = remaining - taken
-        yield LinePart(state, "", taken, source)
+        remaining = remaining - in_state
+        yield LinePart(state, "", in_state, source)
     for delay in _delays(means, remaining):
         delays += delay.open_by
         remaining = remaining - delay.number
@@ -314,11 +314,11 @@ def _delays(means: Means, remaining: Floats) -> Iterator[LinePart]:
         ]
     for state, number, whence in states_of:
         most = np.minimum(remaining, np.maximum(0.0, number))
-        taken = np.minimum(most, np.maximum(0.0, number * share))
+        in_state = np.minimum(most, np.maximum(0.0, number * share))
         # All of these threads may have a request in hand, or fewer than this share: the interval is open by
         # the difference.
-        yield LinePart(state, "", taken, whence, float(most[0] - taken[0]))
-        remaining = remaining - taken
+        yield LinePart(state, "", in_state, whence, float(most[0] - in_state[0]))
+        remaining = remaining - in_state
 
 
 def _place(part: LinePart) -> tuple[int, str]:

@@ -9,7 +9,7 @@ from loadrig.account.load import LoadSeries, load_of
 from loadrig.account.means import Draw, draw, means_of
 from loadrig.account.observations import Observations
 from loadrig.account.parts import classes_by_component, running_parts
-from loadrig.account.read import seen_of
+from loadrig.account.read import observations_of
 from loadrig.account.slots import ComponentSlots, slots_of
 from loadrig.account.split import LinePart, split
 from loadrig.base.component import SERVER
@@ -104,19 +104,19 @@ def account_of(recording: Recording) -> Account | None:
 
 
 def _account_of(recording: Recording) -> Account | None:
-    read = seen_under(recording)
+    read = components_under_load(recording)
     if read is None:
         return None
     whole = account(*read)
     return None if whole is None else _with_parts(whole, recording)
 
 
-def seen_under(recording: Recording) -> tuple[Sequence[Observations], LoadSeries] | None:
+def components_under_load(recording: Recording) -> tuple[Sequence[Observations], LoadSeries] | None:
     """Return what was seen of each component and the load, read once; None where no request ended."""
 
     def read() -> tuple[Sequence[Observations], LoadSeries] | None:
         load = load_of(recording)
-        return None if load is None else (seen_of(recording, load), load)
+        return None if load is None else (observations_of(recording, load), load)
 
     return recording.remembered(f"{__name__}.seen", read)
 
@@ -138,21 +138,21 @@ def _with_parts(whole: Account, recording: Recording) -> Account:
     return replace(whole, components=components)
 
 
-def account(seen: Sequence[Observations], load: LoadSeries) -> Account | None:
+def account(tiers: Sequence[Observations], load: LoadSeries) -> Account | None:
     """Return the account of components that were seen; None where no request ended in the measured part."""
-    whole = window(seen, load, load.is_measured)
+    whole = window(tiers, load, load.is_measured)
     if whole is None:
         return None
     others = {
         name: part_account
         for name, is_in in _loads(load).items()
-        if (part_account := window(seen, load, is_in)) is not None
+        if (part_account := window(tiers, load, is_in)) is not None
     }
     return Account(whole.window_s, whole.requests_per_s, whole.components, others)
 
 
 def window(
-    seen: Sequence[Observations], load: LoadSeries, is_in: Bools, block_s: float = 0.0
+    tiers: Sequence[Observations], load: LoadSeries, is_in: Bools, block_s: float = 0.0
 ) -> Account | None:
     """Return the account of the steps in a window; None where no request ended in them.
 
@@ -161,44 +161,44 @@ def window(
     drawn = draw(load, is_in, block_s)
     if drawn is None:
         return None
-    ordered = sorted(seen, key=lambda component: (not component.is_loaded, component.name))
+    ordered = sorted(tiers, key=lambda component: (not component.is_loaded, component.name))
     components = tuple(_component(component, load, is_in, drawn, block_s) for component in ordered)
     return Account(float(load.seconds[is_in].sum()), float(drawn.rate[0]), components)
 
 
 def _component(
-    seen: Observations, load: LoadSeries, is_in: Bools, whole: Draw, block_s: float
+    tier: Observations, load: LoadSeries, is_in: Bools, whole: Draw, block_s: float
 ) -> ComponentAccount:
     """Return a component's account of the part of the window in which its sockets were seen.
 
     It is the account of the whole window where they were never seen.
     """
-    drawn, covered = seen_part(seen, load, is_in, whole, block_s)
-    parts = split(means_of(seen, load, drawn))
+    drawn, covered = part_with_sockets(tier, load, is_in, whole, block_s)
+    parts = split(means_of(tier, load, drawn))
     times = MS / drawn.rate
     lines = tuple(_line(part, drawn) for part in parts.parts)
     flags = (*parts.flags, *(["partly_seen"] if 0 < covered < PARTLY else []))
     return ComponentAccount(
-        seen.name,
+        tier.name,
         float(parts.total[0] * times[0]),
         drawn.interval(parts.total * times),
         lines,
         float(parts.rest[0] * times[0]),
         drawn.interval(parts.rest * times),
-        slots_of(seen, drawn),
+        slots_of(tier, drawn),
         flags,
-        seen.unseen,
+        tier.unseen,
         covered,
     )
 
 
-def seen_part(
-    seen: Observations, load: LoadSeries, is_in: Bools, whole: Draw, block_s: float = 0.0
+def part_with_sockets(
+    tier: Observations, load: LoadSeries, is_in: Bools, whole: Draw, block_s: float = 0.0
 ) -> tuple[Draw, float]:
     """Return the part of a window in which a component's sockets were seen, and its share of the window."""
-    if seen.unread is None:
+    if tier.unread is None:
         return whole, 1.0
-    part = is_in & np.isfinite(seen.unread)
+    part = is_in & np.isfinite(tier.unread)
     covered = float(load.seconds[part].sum() / load.seconds[is_in].sum())
     of_part = draw(load, part, block_s) if 0 < covered < 1 else None
     return (whole if of_part is None else of_part), covered

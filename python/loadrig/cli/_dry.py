@@ -44,7 +44,7 @@ def outlook(plan: Plan) -> Outlook:
     """Return how many settings and trials the plan's strategy will run, and for how long at most."""
     strategy = planned(plan)
     seconds = strategy.total * trial_s(plan, strategy) * _share_in_turn(plan, strategy)
-    trial = strategy.trial_told if isinstance(strategy, OwnTrials) else ""
+    trial = strategy.trial_in_words if isinstance(strategy, OwnTrials) else ""
     return Outlook(len(strategy.settings), strategy.total, seconds, isinstance(strategy, Tuner), trial)
 
 

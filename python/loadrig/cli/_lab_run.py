@@ -215,7 +215,7 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
     title = TEXTS.capacity(session.lab.name)
     with LiveRun(title, deciding(plan), folder, quiet=quiet, at_once=True) as live:
         carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
-    folders = folder.found_trials()
+    folders = folder.trial_folders()
     document = result_of(Recording.open(folders[-1].path)).document if folders else None
     capacity = pace.of(document.load.successful_rps, document.estimates) if document else None
     if capacity is None or capacity.rps <= 0:
@@ -231,7 +231,7 @@ def _trials(run_folder: RunFolder, plan: Plan) -> list["TrialDocument"]:
     from loadrig.trial.document import trial_of
 
     results = []
-    for trial in run_folder.found_trials():
+    for trial in run_folder.trial_folders():
         if trial.result.is_file():
             result = trial_of(documents.read(trial.result), str(trial.result))
             if result.setting == dict(plan.base_setting):

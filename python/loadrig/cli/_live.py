@@ -101,8 +101,8 @@ class LiveRun(StudyWatcher):
         return self
 
     def __exit__(self, *_: object) -> None:
-        for taken in self._inbox.take():
-            self._inbox.answer(taken.id, "refused", TEXTS.run_over)
+        for order in self._inbox.take():
+            self._inbox.answer(order.id, "refused", TEXTS.run_over)
         self._now.close()
         if self._live:
             self._live.stop()

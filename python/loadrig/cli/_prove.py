@@ -105,7 +105,7 @@ def run_of(path: Path) -> tuple[RunFolder, int]:
     from loadrig.trial.document import trial_of
 
     run = RunFolder(path)
-    for trial in run.found_trials():
+    for trial in run.trial_folders():
         if trial.result.is_file():
             result = trial_of(documents.read(trial.result), str(trial.result))
             if result.validity.verdict != "void" and result.findings:

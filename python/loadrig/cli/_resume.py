@@ -125,7 +125,7 @@ def plan_of(
     if not run.plan.is_file():
         raise PlanError.of(ERRORS.no_plan(str(run.path)), code="prove.no-plan")
     lay: str | None = None
-    for trial in run.found_trials():
+    for trial in run.trial_folders():
         if trial.manifest.is_file():
             lay = manifest.read(trial).plan_path
             break

@@ -134,7 +134,7 @@ def _take_back(run: RunFolder, *, is_found: bool) -> None:
 
     Else the mended plan, with the same words typed, would find the folder in use.
     """
-    if any(map(_has_begun, run.found_trials())):
+    if any(map(_has_begun, run.trial_folders())):
         return
     with suppress(OSError):
         own_files.remove_tree(run.path)

@@ -91,17 +91,17 @@ def effect_of(
 
 
 class Values:
-    """Values that trials measured, on the scale of comparison. given: by trial, instead of its result's."""
+    """Values that trials measured, on the scale of comparison. values: by trial, instead of its result's."""
 
     def __init__(
-        self, by: Yardstick, route: str | None = None, given: "dict[int, float | None] | None" = None
+        self, by: Yardstick, route: str | None = None, values: "dict[int, float | None] | None" = None
     ) -> None:
-        self.by, self.route, self._given = by, route, given
+        self.by, self.route, self._values = by, route, values
 
     def of_trial(self, trial: Measured) -> float | None:
         """Return the value of a trial; None without one (or one above zero, where ratios are compared)."""
         value = (
-            self._given.get(id(trial)) if self._given is not None else trial.value(self.by.name, self.route)
+            self._values.get(id(trial)) if self._values is not None else trial.value(self.by.name, self.route)
         )
         if value is None or not math.isfinite(value) or (self.by.scale == "ratio" and value <= 0):
             return None
@@ -148,9 +148,9 @@ def _apart(
         # The noise of earlier runs holds what differs within a run; the error is never less than seen here.
         error, df = noise.sd * math.sqrt(2), float(noise.df)
         error *= ALONE if n == 1 else 1.0
-        seen = own.error if own is not None else math.hypot(*inside)
-        if seen > error:
-            error, df = seen, own.df if own is not None else df
+        own_error = own.error if own is not None else math.hypot(*inside)
+        if own_error > error:
+            error, df = own_error, own.df if own is not None else df
         return ComparedEffect(
             known_noise(centre, error, df, n=n), "history", noise=noise, pair_sd=noise.sd * math.sqrt(2)
         )
@@ -207,7 +207,7 @@ def _of_counts(
         return None
     factor = max(1.0, *(scatter(counts) for counts in sides), *(_bursts(side, route) for side in (a, b)))
     blocks = min(len(counts) for counts in sides)
-    seen = factor
+    own_factor = factor
     earlier = noises.counts(route)
     decides = blocks > 1 or bool(earlier)
     if earlier:
@@ -232,7 +232,7 @@ def _of_counts(
         change.p, n, error, 1e6, change.confidence, "independent",
     )  # fmt: skip
     # Taking turns removes what another day may do, so the counts of a pair are divided by what is seen now.
-    share = 1 / seen / n
+    share = 1 / own_factor / n
     pair = (hits[0] * share, totals[0] * share, hits[1] * share, totals[1] * share)
     return ComparedEffect(effect, "counts" if decides else "within", decides, counts=pair)
 

@@ -168,10 +168,10 @@ def _effect(question: _Question, a: Side, b: Side, turns: Pairing, noises: Noise
 
 def _values(question: _Question, a: Side, b: Side) -> Values:
     weights = dict(question.weights)
-    given = {
+    values = {
         id(trial): mixes.standardised(trial, question.by, weights) for side in (a, b) for trial in side.usable
     }
-    return Values(question.by, None, given)
+    return Values(question.by, None, values)
 
 
 def _row(

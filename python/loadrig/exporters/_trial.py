@@ -125,7 +125,7 @@ def exported_trial(path: Path) -> ExportedTrial:
     folder = TrialFolder(path)
     if folder.manifest.is_file():
         return ExportedTrial(folder)
-    trials = RunFolder(path).found_trials()
+    trials = RunFolder(path).trial_folders()
     if len(trials) > 1:
         names = f"{trials[0].path}", f"{trials[-1].path}"
         wording = ERRORS.several_trials(str(path), len(trials), *names)

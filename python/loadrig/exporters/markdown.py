@@ -41,9 +41,9 @@ def write(trial: ExportedTrial, out: BinaryIO) -> None:
         parts.append(table(("", TEXTS.goal, TEXTS.result), rows))
     heads = (TEXTS.route, TEXTS.requests, TEXTS.failed, "p50 (ms)", "p95 (ms)", "p99 (ms)", "max (ms)")
     lines = []
-    is_told = not document.imported or document.imported.has_outcomes
+    has_outcomes = not document.imported or document.imported.has_outcomes
     for name, totals in document.routes.items():
-        failed = f"{totals.count - totals.outcomes.get('ok', 0)}" if is_told else ""
+        failed = f"{totals.count - totals.outcomes.get('ok', 0)}" if has_outcomes else ""
         lines.append((code(name), str(totals.count), failed, *_times(totals.latency_ms.good)))
     if lines:
         parts.append(table(heads, lines, right=frozenset(range(1, len(heads)))))

@@ -129,7 +129,7 @@ class RunFollower:
         number = state.trial if state is not None else None
         is_of_proof = state is not None and state.is_of_proof
         if number is None and self._trial is None:
-            trials = self._run.found_trials()
+            trials = self._run.trial_folders()
             number = int(trials[-1].path.name) if trials else None
         if number is not None and (number, is_of_proof) != self._followed:
             if self._trial is not None:

@@ -53,7 +53,7 @@ def terms_of(findings: Sequence[HasTraits], place: int) -> tuple[float, ...]:
     )
 
 
-def is_told(finding: HasTraits) -> bool:
+def has_chance(finding: HasTraits) -> bool:
     """Return whether a chance is told: how often servers are healthy depends on which are looked at."""
     return finding.cause != "healthy"
 

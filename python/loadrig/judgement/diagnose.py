@@ -60,7 +60,7 @@ def diagnose(case: Case) -> Diagnosis:
     if judgement is not None and case.account is not None:
         findings = (*slowest(case), *ranked(case, findings, judgement)) or suspected(case, judgement)
     if not findings and not void and judgement is None:
-        findings = _before_it_stopped(case, standing)
+        findings = _before_standstill(case, standing)
     if any(finding.verdict == "likely" and finding.harms for finding in findings):
         findings = tuple(finding for finding in findings if finding.cause != "healthy")
     return Diagnosis(
@@ -81,7 +81,7 @@ def _is_account_of_before(case: Case) -> bool:
     return "stopped" in case.harms and (standing_still is None or not standing_still.is_from_start)
 
 
-def _before_it_stopped(case: Case, standing: Sequence[Finding]) -> tuple[Finding, ...]:
+def _before_standstill(case: Case, standing: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return as possible what was full before a server stood still, where nothing else says why it does."""
     judgement = judgement_of(case, standing)
     return tuple(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.judgement.cards import ArithmeticCard
-from loadrig.judgement.chance import chance_of, is_told
+from loadrig.judgement.chance import chance_of, has_chance
 from loadrig.judgement.diagnose import Diagnosis
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, Source, Verdict
 from loadrig.judgement.facts.case import Unseen
@@ -137,7 +137,7 @@ def findings_of(diagnosis: Diagnosis) -> tuple[FindingDocument, ...]:
     findings = diagnosis.findings
     return tuple(
         replace(
-            _finding(finding), chance=round(chance_of(findings, place), 2) if is_told(finding) else ABSENT
+            _finding(finding), chance=round(chance_of(findings, place), 2) if has_chance(finding) else ABSENT
         )
         for place, finding in enumerate(findings)
     )

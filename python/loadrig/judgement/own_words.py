@@ -59,7 +59,7 @@ HTTP_CLIENTS = frozenset({"nginx", "go", "urllib3", "httpx"})
 """Systems that speak of programs which they call by HTTP, and of no database."""
 
 
-def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
+def events_of_answers(frames: Iterable[Frame]) -> Iterator[Event]:
     """Yield what failed answers say in known lines, as the events of a log do; their bodies are its lines.
 
     A server that says nothing in its log often passes the error on to who asked. Of each kind of failure a
@@ -117,8 +117,8 @@ def with_own_words(case: Case, cause: Cause, hypotheses: Sequence[Hypothesis]) -
             heard.append(_new(cause, component, words, evidence))
         else:
             hypothesis = heard[place]
-            seen = tuple(sign for sign in hypothesis.signs if sign.holds is not None)
-            heard[place] = replace(hypothesis, signs=seen, more=(*hypothesis.more, evidence))
+            signs = tuple(sign for sign in hypothesis.signs if sign.holds is not None)
+            heard[place] = replace(hypothesis, signs=signs, more=(*hypothesis.more, evidence))
     return heard
 
 

@@ -45,12 +45,12 @@ def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[
     named = [finding for finding in named if finding not in unsure_of]
     if not named:
         return tuple(_rig_by_its_cost(roots))
-    taken = {(finding.cause, finding.component) for finding in named}
+    accused = {(finding.cause, finding.component) for finding in named}
     named = [
-        replace(finding, symptoms=tuple(s for s in finding.symptoms if (s.cause, s.component) not in taken))
+        replace(finding, symptoms=tuple(s for s in finding.symptoms if (s.cause, s.component) not in accused))
         for finding in named
     ]
-    rest = [finding for finding in (*unsure_of, *roots) if (finding.cause, finding.component) not in taken]
+    rest = [finding for finding in (*unsure_of, *roots) if (finding.cause, finding.component) not in accused]
     more = [symptom for symptom in named[0].symptoms if _says_more(case, symptom, named[0])]
     named[0] = replace(named[0], symptoms=tuple(s for s in named[0].symptoms if s not in more))
     symptoms, others = [], more
@@ -100,7 +100,7 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
     )
     in_bursts = [each for each in judgement.resources if _is_full_in_bursts(case, each)]
     for resource in (*nearest, *in_bursts):
-        suspected_of = _without_whom_it_has_room(case, resource) or Bottleneck(
+        suspected_of = _holder_for_none(case, resource) or Bottleneck(
             too_small(case, resource), resource.component, resource, 1.0, 1.0
         )
         if harmed(case, suspected_of.cause):
@@ -122,7 +122,7 @@ def _is_wanted(resource: Resource) -> bool:
     return resource.kind not in SLOTS or resource.waiting >= constants.ONE_IN_HAND
 
 
-def _without_whom_it_has_room(case: Case, resource: Resource) -> Bottleneck | None:
+def _holder_for_none(case: Case, resource: Resource) -> Bottleneck | None:
     """Return who uses so much of a resource for nothing that it had much room without, or None."""
     if case.account is None:
         return None
@@ -248,7 +248,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         mend=wording.mend or cause.first_of_page("Fix"),
         decides=wording.decides or cause.first_of_page("Deciding test"),
         weight=STRONG + sum(evidence.weight for evidence in wording.evidence),
-        evidence=(*_evidence(case, bottleneck, is_told=not wording.effect), *wording.evidence),
+        evidence=(*_evidence(case, bottleneck, names_holder=not wording.effect), *wording.evidence),
         missing=missing,
         detail=wording.detail,
         harms=tuple(sorted(harms)),
@@ -311,15 +311,17 @@ def _fullest_account(bottleneck: Bottleneck, standing: Sequence[Finding]) -> Fin
     return min(speaking, key=says_less, default=None)
 
 
-def _evidence(case: Case, bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
-    """Return the evidence for a bottleneck. is_told: whether the effect says who holds the resource."""
-    if bottleneck.holder is not None and bottleneck.holder.known_gain >= bottleneck.gain:
+def _evidence(
+    case: Case, bottleneck: Bottleneck, *, names_holder: bool = False
+) -> tuple[Evidence, ...]:
+    """Return the evidence for a bottleneck. names_holder: whether the effect says who holds the resource."""
+    if bottleneck.holder is not None and bottleneck.holder.counted_gain >= bottleneck.gain:
         texts = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
     elif bottleneck.gain <= 1:
         texts = [words.use_of(bottleneck)]
     else:
         texts = [words.use_of(bottleneck), words.gain_of(bottleneck)]
-    if bottleneck.holder is not None and not is_told and len(texts) > 1:
+    if bottleneck.holder is not None and not names_holder and len(texts) > 1:
         texts.insert(1, words.effect_of(bottleneck))
     doing = doing_of_holders(case, bottleneck.resource) if bottleneck.holder is None else None
     more = (doing,) if doing is not None else ()

@@ -59,7 +59,7 @@ def effect_of(bottleneck: Bottleneck) -> str:
         return TEXTS.took(holder.what, show_share(bottleneck.share), name)
     if resource.waiting > 0:
         return TEXTS.requests_waited(show_number(resource.waiting), name)
-    return TEXTS.used(name, _is_one(resource), show_share(resource.share))
+    return TEXTS.used(name, _is_singular(resource), show_share(resource.share))
 
 
 def use_of(bottleneck: Bottleneck) -> str:
@@ -67,12 +67,12 @@ def use_of(bottleneck: Bottleneck) -> str:
     resource = bottleneck.resource
     if resource.kind == "backlog":
         return TEXTS.full_each_who(name_of(resource))
-    return TEXTS.used(_name_of(bottleneck), _is_one(resource), show_share(resource.share))
+    return TEXTS.used(_name_of(bottleneck), _is_singular(resource), show_share(resource.share))
 
 
 def gain_of(bottleneck: Bottleneck) -> str:
     """Return what the mend would bring, as a clause."""
-    if bottleneck.resource.is_turn_at_disk and bottleneck.resource.known_gain >= bottleneck.gain:
+    if bottleneck.resource.is_turn_at_disk and bottleneck.resource.counted_gain >= bottleneck.gain:
         return TEXTS.shorter_turns(show_share(1 - 1 / bottleneck.gain), show_number(bottleneck.gain))
     if bottleneck.holder is not None and bottleneck.gain >= bottleneck.holder.most_gain:
         return TEXTS.no_longer_waits(show_number(bottleneck.gain))
@@ -85,7 +85,7 @@ def _name_of(bottleneck: Bottleneck) -> str:
     return name_of(bottleneck.resource, holder.component if holder is not None else "")
 
 
-def _is_one(resource: Resource) -> bool:
+def _is_singular(resource: Resource) -> bool:
     return (
         resource.kind in ("quota", "interpreter", "thread", "lock", "backlog") or round(resource.number) == 1
     )

@@ -179,9 +179,9 @@ class _Proof:
         live = self._worth_pulling(pulled)
         if live and course.left_s > LEAST_LIVE_S and not question.is_decided(course.results):
             self._run_live(plan, live, MOST_LIVE, has_more=False)
-        self._try_what_is_at_hand(plan)
+        self._try_own_knobs(plan)
 
-    def _try_what_is_at_hand(self, plan: Plan) -> None:
+    def _try_own_knobs(self, plan: Plan) -> None:
         """Try the plan's own knobs where nobody is proved and time is left: signs may have missed a cause."""
         question, course = self._question, self._course
         if question.is_settled(course.results):

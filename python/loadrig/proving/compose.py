@@ -135,7 +135,7 @@ def without_answer(*, is_open: bool, is_decided: bool, has_proof: bool) -> str:
 
 def _target_failed(folder: RunFolder) -> FailureInTrials | None:
     """Return how the server failed while it was loaded for the proof; None where it never did."""
-    trials, failures = folder.found_trials(), []
+    trials, failures = folder.trial_folders(), []
     for number, trial in enumerate(trials, start=1):
         recording = Recording.open(trial.path)
         if (failed := target_failed(recording)) is not None:

@@ -130,17 +130,17 @@ class LiveProof(Experiment):
 
     def _prepare(self) -> None:
         """Choose what is changed, by what runs and what was answered in the second half of the warm-up."""
-        seen = self._log.ticks[len(self._log.ticks) // 2 :]
-        seconds = sum(tick.len_ns for tick in seen) / NS
-        ended = sum(tick.ended for tick in seen)
+        ticks = self._log.ticks[len(self._log.ticks) // 2 :]
+        seconds = sum(tick.len_ns for tick in ticks) / NS
+        ended = sum(tick.ended for tick in ticks)
         if ended < FEWEST_ANSWERS:
             self._why = TEXTS.hardly_anything_answered
             wording = ERRORS.hardly_anything_answered()
             self.skipped.append(skip(Lever("load"), wording.what, wording.mend, "prove.unanswered"))
             return
-        response_s = sum(tick.in_flight_s for tick in seen) / ended
+        response_s = sum(tick.in_flight_s for tick in ticks) / ended
         components = tuple(self._stage.components())
-        generator = sum(tick.generator_ns for tick in seen) / NS / seconds
+        generator = sum(tick.generator_ns for tick in ticks) / NS / seconds
         used = self._use.cores(components)
         strangers = self._use.strangers(components, used, self._stage.cpus, generator)
         scene = Scene(components, used, self._stage.cpus, generator, strangers)
@@ -149,7 +149,7 @@ class LiveProof(Experiment):
         if not self._changes.steps:
             self._why = TEXTS.nothing_could_changed
             return
-        self._times.begin(response_s, sum(tick.good for tick in seen) / seconds)
+        self._times.begin(response_s, sum(tick.good for tick in ticks) / seconds)
         self._rota.waiting = list(range(1, len(self._changes.steps) + 1))
         if self._has_brought_in():
             self._next()
@@ -176,7 +176,7 @@ class LiveProof(Experiment):
             rota.bring_in(chosen)
         return bool(chosen)
 
-    def _drop_what_tells_little(self) -> None:
+    def _drop_uninformative(self) -> None:
         """Try those changes no more whose answer would hardly tell who is right, however unsure it is."""
         active = {change: self._changes.steps[change - 1] for change in self._rota.active}
         bits = self._doubt.tells(list(active.values()), self.results)
@@ -223,7 +223,7 @@ class LiveProof(Experiment):
         sure = {result.title for result in self.results if result.standing != "unsure"}
         rota.drop({change for change, step in enumerate(self._changes.steps, 1) if step.title in sure})
         if rota.blocks >= USEFUL_BLOCKS:
-            self._drop_what_tells_little()
+            self._drop_uninformative()
         is_enough = not rota.active or is_last or rota.blocks >= USEFUL_BLOCKS
         if self._doubt.is_decided(self.results):
             self._why = TEXTS.what_asked_sure

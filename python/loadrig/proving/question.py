@@ -18,7 +18,7 @@ from loadrig.judgement.experiments.suspects import (
     at_hand,
     levers_of,
     proof_by,
-    seen_in,
+    shown_by,
     shows_in,
     suspects_in,
 )
@@ -85,9 +85,9 @@ class ProofQuestion:
     def measure_s(self) -> float:
         """Seconds of load in a trial that count."""
         case = case_of(self.recording) if self.measure == "dips" else None
-        seen = dips.of(case) if case is not None else None
-        if seen is not None and seen.period_s is not None:
-            return CYCLES * seen.period_s + 2.0
+        all_dips = dips.of(case) if case is not None else None
+        if all_dips is not None and all_dips.period_s is not None:
+            return CYCLES * all_dips.period_s + 2.0
         return TRIAL_S[self.measure]
 
     @property
@@ -182,7 +182,7 @@ def question_of(plan: Plan, recording: Recording) -> ProofQuestion:
     forecast = Forecast(
         measure, list(dependencies), judgement, diagnosis.ceilings, document.load.achieved_rps
     )
-    credence = Credence(seen_in(suspects, measure), forecast.of)
+    credence = Credence(shown_by(suspects, measure), forecast.of)
     if suspects:
         suspects += at_hand(suspects, diagnosis.cleared, [knob.name for knob in plan.knobs])
     return ProofQuestion(plan, recording, document, diagnosis, dependencies, measure, suspects, credence)

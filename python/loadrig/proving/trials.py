@@ -214,9 +214,9 @@ class TrialLog:
             return False
         self.bounded |= {index} if void else set()
         for key, names in self.blamed.items():
-            seen = strength(recording, key[1], names)
-            if seen is not None:
-                self.signals.setdefault((key, change), []).append(seen)
+            signal = strength(recording, key[1], names)
+            if signal is not None:
+                self.signals.setdefault((key, change), []).append(signal)
         window, start_ns = recording.measured, recording.start_ns
         from_s, length_s = (window.from_ns - start_ns) / NS, (window.to_ns - window.from_ns) / NS
         self.outcomes.append(Measurement(index, from_s, length_s, block, change, *figure))

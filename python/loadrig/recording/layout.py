@@ -194,7 +194,7 @@ class RunFolder:
         """Return the folder of one trial; trials count from 1."""
         return TrialFolder(self.trials / f"{index:04d}")
 
-    def found_trials(self) -> list[TrialFolder]:
+    def trial_folders(self) -> list[TrialFolder]:
         """Return the trials that left a folder, in order, without those that were set aside."""
         if not self.trials.is_dir():
             return []

@@ -45,7 +45,7 @@ class OrderInbox:
             for name in waiting[:MOST_AT_ONCE]:
                 from loadrig.recording import steering
 
-                orders.append(steering.taken(folder, name))
+                orders.append(steering.order_in(folder, name))
                 own_files.remove(folder, name)
         return orders
 

@@ -82,7 +82,7 @@ def answers(run: RunFolder) -> list[OrderAnswer]:
     return read
 
 
-def taken(folder: int, name: str) -> TakenOrder:
+def order_in(folder: int, name: str) -> TakenOrder:
     """Return the order in a file of an open folder, or why it is none."""
     order_id = name.removesuffix(".json")
     try:

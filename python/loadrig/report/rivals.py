@@ -80,9 +80,9 @@ def _rival(accused: Accused, proof: ShownProof) -> Rival:
         return Rival(
             title(accused[0]), accused[1], experiment.title, proof_words.figure(experiment), conclusion, tone
         )
-    seen = "" if finding is not None else _watched_reason(accused, proof)
-    if seen:
-        return Rival(title(accused[0]), accused[1], "", "", TEXTS.what_seen(seen), "plain")
+    reason = "" if finding is not None else _watched_reason(accused, proof)
+    if reason:
+        return Rival(title(accused[0]), accused[1], "", "", TEXTS.what_seen(reason), "plain")
     skipped = next((candidate for candidate in proof.skipped if _is_among(candidate.lever, bearing)), None)
     conclusion = _untried_words(accused, finding, skipped)
     return Rival(title(accused[0]), accused[1], "", "", conclusion, "warn", skipped)
@@ -132,7 +132,7 @@ def _tried_words(
     accused: Accused,
     cleared: ClearedDocument | None,
     finding: FindingDocument | None,
-    seen: str,
+    reason: str,
 ) -> tuple[str, Tone]:
     """Return what follows from the experiment that speaks of a cause, with its tone."""
     if finding is not None:
@@ -143,12 +143,12 @@ def _tried_words(
             return TEXTS.moves_nothing_cleared, "good"
         return f"{label('cleared')}: {cleared.why}", "good"
     # The experiment alone does not clear this cause; what was seen clears it.
-    more = TEXTS.by_what_seen(seen) if seen else ""
+    more = TEXTS.by_what_seen(reason) if reason else ""
     match experiment.standing:
         case "cleared":
             return TEXTS.moves_nothing(more), "plain"
         case "unsure":
-            return TEXTS.unsure_too_little(more), "plain" if seen else "warn"
+            return TEXTS.unsure_too_little(more), "plain" if reason else "warn"
     return TEXTS.moves_others_do(more), "plain"
 
 

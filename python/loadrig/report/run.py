@@ -314,13 +314,13 @@ def _run_of(folder: Path) -> RunFolder:
     return RunFolder(folder.resolve().parent.parent if is_trial else folder)
 
 
-def _read(folder: Path, given: Json | None) -> Run:
+def _read(folder: Path, result_read: Json | None) -> Run:
     run, trial = RunFolder(folder), TrialFolder(folder)
     if trial.manifest.is_file():
         return _trial_run(folder, trial, documents.plan_text(RunFolder(folder.parent.parent).plan))
     if not (run.result.is_file() or run.ledger.is_file() or run.plan.is_file()):
         raise _not_a_run(folder, ERRORS.no_file_of_run)
-    result = _result(run.result, folder) if given is None else given
+    result = _result(run.result, folder) if result_read is None else result_read
     plan_text = documents.plan_text(run.plan)
     if documents.is_of_trial(result):
         index = trial_of(result, str(run.result)).index

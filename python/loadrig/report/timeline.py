@@ -349,8 +349,8 @@ def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: 
     """Return what happened to the rig, and what ended processes of a tier; many in a column are one."""
     by_column: dict[tuple[int, str], Mark] = {}
     for event in events:
-        is_told = event.kind in _MARKS_OF_TIERS if event.component else event.kind not in _UNMARKED
-        if not is_told or not origin <= event.t_ns <= end_ns:
+        is_marked = event.kind in _MARKS_OF_TIERS if event.component else event.kind not in _UNMARKED
+        if not is_marked or not origin <= event.t_ns <= end_ns:
             continue
         column = max(0, bisect_right(starts, event.t_ns) - 1)
         before = by_column.get((column, event.kind))

@@ -46,7 +46,7 @@ class TuningResult:
         return numbers.amount(value, self.study.unit)
 
 
-def found_in(study: Study | None) -> TuningResult | None:
+def tuning_of(study: Study | None) -> TuningResult | None:
     """Return the tuning of a study; None where it is none."""
     if study is None or not study.document.tuning:
         return None

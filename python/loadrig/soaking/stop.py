@@ -125,7 +125,7 @@ class Stopping:
         self._length_s = length_s
         self._confidence = confidence
         self._looks = 0
-        self._seen: dict[str, float] = {}
+        self._last_leaks: dict[str, float] = {}
 
     def is_due(self, t_s: float) -> bool:
         """Return whether it is time for the next look."""
@@ -153,7 +153,7 @@ class Stopping:
         }
         if t_s < LEAST_SOAKED_SHARE * self._length_s:
             standings = {name: _with_leak_open(standing) for name, standing in standings.items()}
-        self._seen = {
+        self._last_leaks = {
             name: growth.a_request.value
             for name, growth in levels.items()
             if growth.is_leak and growth.a_request is not None
@@ -176,7 +176,7 @@ class Stopping:
             return Standing("open", None, most, TEXTS.too_few_readings)
         size = _wider(growth.a_request, confidence)
         if growth.is_leak:
-            before = self._seen.get(name)
+            before = self._last_leaks.get(name)
             if growth.shape is not None and growth.shape.growth.lasting < STRAIGHT_ENOUGH_TO_STOP:
                 return Standing("open", size, most, TEXTS.bends_may_something)
             if size.relative_half_width > SURE_HALF_WIDTH:

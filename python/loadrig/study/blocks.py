@@ -94,11 +94,11 @@ class RandomisedBlocks:
         for position, trial in self._done[block]:
             runs[position].append(trial.is_usable)
         given_up = self._given_up()
-        seen: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
         first = []
         for position in self.order(block):
-            seen[position] += 1
-            if seen[position] > len(runs[position]) and position not in given_up:
+            counts[position] += 1
+            if counts[position] > len(runs[position]) and position not in given_up:
                 first.append(position)
         again = []
         for position, wanted in enumerate(self._wanted):

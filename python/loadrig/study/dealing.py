@@ -112,22 +112,22 @@ class Dealer:
 
     def _obey(self) -> None:
         """Carry out the orders of a person: of several trials at once only their end can be asked."""
-        for taken in self.watch.orders():
+        for order in self.watch.orders():
             from loadrig.recording.steering import End  # with documents, which hardly any study needs
 
-            if isinstance(taken.order, End):
+            if isinstance(order.order, End):
                 self.watch.end_early()
-                self.watch.answer(taken.id, "done", TEXTS.none_more)
+                self.watch.answer(order.id, "done", TEXTS.none_more)
             else:
-                self.watch.answer(taken.id, "refused", taken.why or TEXTS.several_at_once)
+                self.watch.answer(order.id, "refused", order.why or TEXTS.several_at_once)
 
     # --- what a node gets -------------------------------------------------------------------------
 
     def _next(self, seat: NodeSeat) -> TrialSpec | None:
         """Return the trial that a free node runs next; None where nothing is to be run, or not yet."""
         ahead = self.strategy.ahead([other.spec for other in self.seats if other.spec is not None])
-        taken = {other.block for other in self.seats if other is not seat}
-        free = {block: specs for block, specs in ahead.items() if block not in taken}
+        busy_blocks = {other.block for other in self.seats if other is not seat}
+        free = {block: specs for block, specs in ahead.items() if block not in busy_blocks}
         if seat.block not in free:
             seat.block = self._chosen(seat, list(free))
         if seat.block is None:

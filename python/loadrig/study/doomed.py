@@ -37,9 +37,9 @@ class Doomed(Experiment):
         """Count what broke a goal."""
         if self._stage.phase() != MEASURING or frame.len_ns <= 0:
             return
-        seen = tick(frame, self._goals)
-        self._seconds += seen.seconds
-        for place, count in enumerate(seen.counts):
+        counted = tick(frame, self._goals)
+        self._seconds += counted.seconds
+        for place, count in enumerate(counted.counts):
             self._hits[place] += count.hits
             self._counted[place] += count.total
         if self._seconds >= LEAST_S - NEARLY_S:

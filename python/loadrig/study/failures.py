@@ -30,7 +30,7 @@ def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> FailureInTrial
     """
     usable = {trial.index for trial in trials if trial.is_usable}
     failures = []
-    folders = run.found_trials()
+    folders = run.trial_folders()
     for folder in folders:
         if int(folder.path.name) in usable or not folder.result.is_file():
             continue

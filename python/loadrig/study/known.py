@@ -26,7 +26,7 @@ WHICH = ("seed", "block", "repeat", "is_base")
 def left_over(run: RunFolder, in_ledger: Collection[int]) -> "dict[int, ManifestDocument]":
     """Return manifests of the trials that are whole and not in the ledger, by their index."""
     manifests = {}
-    for folder in run.found_trials():
+    for folder in run.trial_folders():
         index = int(folder.path.name)
         if index not in in_ledger and folder.is_sealed:
             with suppress(RigError):

@@ -87,7 +87,7 @@ def cpus_of(rules: NodeRules, available: Sequence[int]) -> list[tuple[int, ...]]
     if len(rules.cpus) != rules.nodes:
         wording = ERRORS.other_count(str(len(rules.cpus)), str(rules.nodes))
         raise PlanError.of(wording, code="nodes.cpus", where=where)
-    taken: dict[int, str] = {}
+    text_of_core: dict[int, str] = {}
     lists = []
     for text in rules.cpus:
         cores = _parsed(text)
@@ -97,10 +97,10 @@ def cpus_of(rules: NodeRules, available: Sequence[int]) -> list[tuple[int, ...]]
             if core not in available:
                 allowed = ", ".join(map(str, available))
                 raise PlanError.of(ERRORS.no_core(str(core), allowed), code="nodes.cpus", where=where)
-            if core in taken:
-                wording = ERRORS.twice(str(core), taken[core], text)
+            if core in text_of_core:
+                wording = ERRORS.twice(str(core), text_of_core[core], text)
                 raise PlanError.of(wording, code="nodes.cpus", where=where)
-            taken[core] = text
+            text_of_core[core] = text
         lists.append(cores)
     return lists
 

@@ -126,7 +126,7 @@ class NodePlace:
         own_files.remove_tree(folder)
 
 
-class LiveFound:
+class FindingsText:
     """Findings of an experiment of a proof, as text for the driver; empty of a study's trial."""
 
     text = ""
@@ -172,7 +172,7 @@ class NodeLoop:
     def _answer(self, order: NodeOrder, place: NodePlace) -> NodeAnswer:
         spec = place.placed(unpacked(order.spec))
         self._is_running.set()
-        over, error, live = None, None, LiveFound()
+        over, error, live = None, None, FindingsText()
         try:
             _after_rest(order.rest_s)
             if order.live:

@@ -79,7 +79,7 @@ class OwnTrials(Protocol):
     """Strategy whose trials are not as long as the plan says, or in which more is done than to measure."""
 
     @property
-    def trial_told(self) -> str:
+    def trial_in_words(self) -> str:
         """Return a trial in words, to follow "One trial: ": what is done in it, and for how long."""
 
 

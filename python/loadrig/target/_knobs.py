@@ -162,8 +162,8 @@ def inherited(own: Mapping[str, str], variables: Mapping[str, str]) -> dict[str,
     Without them the program would lose options that it has in all other trials. own: variables that the plan
     names; what they say of JVMs stands in place of the rig's. variables: variables that pass the setting.
     """
-    given = os.environ.get(JVM_VARIABLE, "")
-    return {JVM_VARIABLE: given} if given and JVM_VARIABLE in variables and JVM_VARIABLE not in own else {}
+    value = os.environ.get(JVM_VARIABLE, "")
+    return {JVM_VARIABLE: value} if value and JVM_VARIABLE in variables and JVM_VARIABLE not in own else {}
 
 
 def raise_if_overruled(setting: Setting, channels: Mapping[str, Channel], words: Sequence[str]) -> None:

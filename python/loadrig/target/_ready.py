@@ -46,7 +46,7 @@ class Outcome:
     """Result of a ready check: whether it passed, and what was seen, in words."""
 
     passed: bool
-    seen: str
+    last_try: str
 
 
 def wanted(ready: Ready, address: Address) -> str:

@@ -154,7 +154,7 @@ def start(recipe: Recipe) -> StartedServer:
             recipe.ready, recipe.address, process.last_lines, lambda: _raise_if_broken(recipe, process)
         )
         if not outcome.passed:
-            raise TargetError(_never_ready(recipe, process, outcome.seen))
+            raise TargetError(_never_ready(recipe, process, outcome.last_try))
     except BaseException:
         process.stop(grace_s=1.0)
         if sysctls is not None:
@@ -248,20 +248,20 @@ def _raise_if_broken(recipe: Recipe, process: StartedProcess) -> None:
     if not ended:
         return
     if any(re.search(r"(?i)address already in use|EADDRINUSE", line) for line in lines):
-        taken = sockets.listeners_at(recipe.address.host, recipe.address.port)
-        who = _who(taken) if taken else ERRORS.another_process
+        listeners = sockets.listeners_at(recipe.address.host, recipe.address.port)
+        who = _who(listeners) if listeners else ERRORS.another_process
         raise TargetError(_port_in_use(recipe.name, recipe.address, who))
     command = shlex.join(masked_argv(recipe.argv))
     wording = ERRORS.exited(recipe.name, process.exit_text, command, is_silent=not lines)
     raise TargetError.of(wording, code="target.exited", detail=tuple(lines[-SHOWN_LINES:]))
 
 
-def _never_ready(recipe: Recipe, process: StartedProcess, seen: str) -> Problem:
+def _never_ready(recipe: Recipe, process: StartedProcess, last_try: str) -> Problem:
     lines = process.last_lines(SHOWN_LINES)
     inodes = {listener.inode: f"{listener.address}:{listener.port}" for listener in sockets.listeners()}
     held = sockets.holders(inodes, process.members())
-    places = sorted({inodes[inode] for held_by_one in held.values() for inode in held_by_one})
+    places = sorted({inodes[inode] for own_inodes in held.values() for inode in own_inodes})
     waited_for = _ready.wanted(recipe.ready, recipe.address)
     within_s = f"{recipe.ready.within:g}"
-    wording = ERRORS.never_ready(recipe.name, within_s, waited_for, seen, ", ".join(places))
+    wording = ERRORS.never_ready(recipe.name, within_s, waited_for, last_try, ", ".join(places))
     return Problem.of(wording, code="target.never-ready", detail=tuple(lines))

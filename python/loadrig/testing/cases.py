@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from loadrig.base.claims import Claim, Effect, Weakened
 from loadrig.base.series import Event, Key, Series
-from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
+from loadrig.judgement.facts.case import Case, GoalAnswer, Remark, Unseen
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge
 from loadrig.recording.service_map import MapComponent
@@ -61,7 +61,7 @@ class ACase:
         self._events: list[Event] = []
         self._remarks: list[Remark] = []
         self._weakened: list[Weakened] = []
-        self._goals: list[GoalSeen] = []
+        self._goals: list[GoalAnswer] = []
         self._unseen: list[Unseen] = []
         good = self._by_second(ok)
         bad = {name: self._by_second(value) for name, value in (failed or {}).items()}
@@ -139,7 +139,7 @@ class ACase:
 
     def goal(self, text: str, *, is_met: bool) -> "ACase":
         """Add a goal of the plan."""
-        self._goals.append(GoalSeen(text, is_met))
+        self._goals.append(GoalAnswer(text, is_met))
         return self
 
     def not_seen(self, component: str, what: str, why: str) -> "ACase":

@@ -28,8 +28,8 @@ def account_in(recording: Recording, validity: Validity) -> AccountDocument | No
 def _dipped(recording: Recording) -> Dipped | None:
     """Return the account of the dips; None where the throughput has no dips worth reporting."""
     case = case_of(recording)
-    seen = None if case is None else dips.reported(case)
-    if case is None or seen is None:
+    all_dips = None if case is None else dips.reported(case)
+    if case is None or all_dips is None:
         return None
     edges = case.edges_ns[int(case.is_inside.argmax()) :]
-    return dipped(recording, [(int(edges[dip.first]), int(edges[dip.last + 1])) for dip in seen.dips])
+    return dipped(recording, [(int(edges[dip.first]), int(edges[dip.last + 1])) for dip in all_dips.dips])

@@ -96,9 +96,9 @@ def g7_gaps(run: ValidityEvidence) -> Iterator[Remark]:
     joined = max(1, math.ceil(own_rate * GAP_S))
     whole = run.gaps_s[: run.gaps_s.size // joined * joined].reshape(-1, joined).sum(axis=1)
     # Parts of a fleet take the arrivals of a Poisson stream in turn, so each has every n-th of them.
-    taken = max(1, len(run.fleet)) if run.spacing == "poisson" else 1
+    parts = max(1, len(run.fleet)) if run.spacing == "poisson" else 1
     yield from judge(
-        whole[:: max(1, whole.size // GAPS_MOST)][:GAPS_MOST], joined * taken, rate, own_rate * taken
+        whole[:: max(1, whole.size // GAPS_MOST)][:GAPS_MOST], joined * parts, rate, own_rate * parts
     )
 
 

@@ -26,36 +26,36 @@ MEND = TEXTS.mend
 
 def g16_others(run: ValidityEvidence) -> Iterator[Remark]:
     """Check for requests of others, by the server's own counters, else by its connections."""
-    seen = run.others
+    others = run.others
     most = max(run.served, key=lambda served: served.share, default=None) if not run.has_websockets else None
     if most is not None and most.share > DISTURBED_SHARE:
         text = TEXTS.somebody_else_sent(show_share(most.share))
         text += TEXTS.least_probe_disturbs(f"{most.others:,.0f}", f"{most.counted:,.0f}", most.probe)
-        text += f" {show_share(DISTURBED_SHARE)}){_by(seen)}"
+        text += f" {show_share(DISTURBED_SHARE)}){_by(others)}"
         yield Reason("G16", "disturbed", text, MEND, min(1.0, most.share))
         return
-    if seen is None or seen.unknown:
+    if others is None or others.unknown:
         if most is None:
-            why = seen.unknown if seen else TEXTS.nobody_watched_who
+            why = others.unknown if others else TEXTS.nobody_watched_who
             yield NotApplicable("G16", why)
         return
-    if not seen.seen_in:
+    if not others.seen_in:
         return
-    if not seen.is_counted:
+    if not others.is_counted:
         if most is None:
-            text = TEXTS.somebody_else_suspected(str(seen.connections))
-            text += TEXTS.not_rig_what(_by(seen))
+            text = TEXTS.somebody_else_suspected(str(others.connections))
+            text += TEXTS.not_rig_what(_by(others))
             yield Reason("G16", "note", text, MEND)
         return
-    every = seen.bytes + run.sent_bytes
-    share = seen.bytes / every if every else 0.0
+    every = others.bytes + run.sent_bytes
+    share = others.bytes / every if every else 0.0
     if share > DISTURBED_SHARE:
         text = TEXTS.somebody_else_sent_bytes(show_share(share))
-        text += TEXTS.connections_once_disturbs(str(seen.connections), show_share(DISTURBED_SHARE))
-        yield Reason("G16", "disturbed", text + _by(seen), MEND, share)
+        text += TEXTS.connections_once_disturbs(str(others.connections), show_share(DISTURBED_SHARE))
+        yield Reason("G16", "disturbed", text + _by(others), MEND, share)
 
 
-def _by(seen: OthersDocument | None) -> str:
+def _by(others: OthersDocument | None) -> str:
     """Return the names of clients as the end of a sentence: those with the most bytes first."""
-    clients = [client.who for client in seen.clients] if seen else []
+    clients = [client.who for client in others.clients] if others else []
     return f": {', '.join(clients[:3])}{TEXTS.and_others if len(clients) > 3 else ''}" if clients else ""

@@ -73,8 +73,8 @@ def g12_checked(run: ValidityEvidence) -> Iterator[Remark]:
     yield from wrong_answers(run.outcomes, TEXTS.see_examples_latency)
     redirects = sum(run.unforeseen.values())
     if run.answered and redirects / run.answered > UNFORESEEN_SHARE:
-        seen = ", ".join(f"{n:,} x {status}" for status, n in run.unforeseen.items())
-        text = TEXTS.answers_redirects_no(show_share(redirects / run.answered), seen)
+        statuses = ", ".join(f"{n:,} x {status}" for status, n in run.unforeseen.items())
+        text = TEXTS.answers_redirects_no(show_share(redirects / run.answered), statuses)
         text += TEXTS.names_disturbs_above(show_share(UNFORESEEN_SHARE))
         yield Reason("G12", "disturbed", text, TEXTS.follow_redirects_or)
     if run.empty_routes:
@@ -113,24 +113,24 @@ def g13_split(run: ValidityEvidence) -> Iterator[Remark]:
     elif not run.is_plain or run.threads != 1:
         yield NotApplicable("G13", TEXTS.only_thread_plain)
     elif rate > BEYOND_SPLIT * split.per_second:
-        compared, seen_rate = show_number(split.per_second), show_number(rate)
-        yield NotApplicable("G13", TEXTS.compared_machine_up(compared, seen_rate))
+        compared, own_rate_text = show_number(split.per_second), show_number(rate)
+        yield NotApplicable("G13", TEXTS.compared_machine_up(compared, own_rate_text))
 
 
 def g14_shared_core(run: ValidityEvidence) -> Iterator[Remark]:
     """Check how much the generator used of the core where the server's busiest thread ran."""
-    seen = run.witness.shared_core if run.witness else None
-    if seen is None:
+    core = run.witness.shared_core if run.witness else None
+    if core is None:
         yield NotApplicable("G14", TEXTS.nobody_watched_where)
         return
-    if seen.unknown:
-        yield NotApplicable("G14", seen.unknown)
+    if core.unknown:
+        yield NotApplicable("G14", core.unknown)
         return
-    if level := graded(seen.share, 0.02, 0.10):
-        text = TEXTS.generator_used_core(show_share(seen.share), str(seen.core))
-        text += TEXTS.busiest_thread_ran(seen.thread, str(seen.pid), above(level, 0.02, 0.10))
-        text += ")" if seen.how == "held" else TEXTS.seen_looks(str(seen.looks))
-        yield Reason("G14", level, text, TEXTS.hold_them_cores, seen.share)
+    if level := graded(core.share, 0.02, 0.10):
+        text = TEXTS.generator_used_core(show_share(core.share), str(core.core))
+        text += TEXTS.busiest_thread_ran(core.thread, str(core.pid), above(level, 0.02, 0.10))
+        text += ")" if core.how == "held" else TEXTS.seen_looks(str(core.looks))
+        yield Reason("G14", level, text, TEXTS.hold_them_cores, core.share)
 
 
 def g15_core_speed(run: ValidityEvidence) -> Iterator[Remark]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from loadrig.judgement.diagnose import Diagnosis, diagnose
-from loadrig.judgement.facts.case import GoalSeen, Remark
+from loadrig.judgement.facts.case import GoalAnswer, Remark
 from loadrig.judgement.facts.read import case_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialDiagnosisTexts
@@ -20,7 +20,7 @@ NOTHING = Diagnosis(
 )
 
 
-def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalSeen]) -> Diagnosis:
+def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalAnswer]) -> Diagnosis:
     """Return the diagnosis of one trial; a pure function of its folder."""
     if recording.imported:
         return foreign.diagnosis(recording.imported.tool)

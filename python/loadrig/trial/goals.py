@@ -44,7 +44,7 @@ def _judged(
 ) -> GoalResult:
     is_met, value = _measured(recording, goal, measures)
     if is_met is not None and value is not None:
-        is_met = _as_far_as_known(recording, goal, validity, is_met=is_met, value=value)
+        is_met = _met_if_undisturbed(recording, goal, validity, is_met=is_met, value=value)
     return GoalResult(goal.text, goal.measure, is_met, value, goal.unit)
 
 
@@ -69,7 +69,7 @@ def _measured(
     return is_met, estimate.value
 
 
-def _as_far_as_known(
+def _met_if_undisturbed(
     recording: Recording, goal: AskedGoal, validity: Validity, *, is_met: bool, value: float
 ) -> bool | None:
     module = members.load(ROOM, goal.measure)

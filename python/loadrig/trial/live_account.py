@@ -42,7 +42,7 @@ class LiveAccount:
         cpu: Callable[[], float] = time.thread_time,
     ) -> None:
         self._recent: Recent | None = None
-        self._made_of = config, facts
+        self._sources = config, facts
         self._facts_so_far, self._show, self._note = facts_so_far, show, note
         self._clock, self._cpu = clock, cpu
         self._next_s = clock() + FIRST_S
@@ -68,7 +68,7 @@ class LiveAccount:
         if self._recent is None:
             from loadrig.account.recent import Recent
 
-            self._recent = Recent(*self._made_of)
+            self._recent = Recent(*self._sources)
         self._recent.see(frame)
         now_s = self._clock()
         if now_s < self._next_s:

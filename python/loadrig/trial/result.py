@@ -17,7 +17,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_duration
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument, document_of, findings_of
 from loadrig.judgement.facts import overload
-from loadrig.judgement.facts.case import GoalSeen
+from loadrig.judgement.facts.case import GoalAnswer
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialResultTexts
 from loadrig.profilers._cpu_time import cpu_time_of
@@ -159,8 +159,8 @@ def _diagnosed(
     """
     at_limit = overload.at_limit(recording)
     there = goals if at_limit is None else goals_of(at_limit, _measures(at_limit, validity), validity)
-    seen = (GoalSeen(goal.text, goal.is_met) for goal in there)
-    diagnosis = diagnosis_of(at_limit or recording, validity, seen)
+    goal_answers = (GoalAnswer(goal.text, goal.is_met) for goal in there)
+    diagnosis = diagnosis_of(at_limit or recording, validity, goal_answers)
     answer = document_of(diagnosis)
     if at_limit is not None and recording.at_limit is None:
         part_s = (at_limit.measured.to_ns - at_limit.measured.from_ns) / NS

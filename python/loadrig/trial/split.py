@@ -165,7 +165,7 @@ def compare(
     first, second = (tuple(cpus[:1]), tuple(cpus[1:2] or cpus[:1]))
     rates: list[float] = []
     tails: list[float] = []
-    seen: list[float] = []
+    fleet_tails: list[float] = []
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -178,7 +178,7 @@ def compare(
             done = {len(configs): make(configs, Path(folder)) for configs in order}
             rates.append(math.log(done[1].per_second / done[2].per_second))
             tails.append(math.log(done[1].p99_s / done[2].p99_s))
-            seen.append(done[2].p99_s)
+            fleet_tails.append(done[2].p99_s)
     rate, tail = paired_differences(rates), paired_differences(tails)
     return GeneratorSplit(
         per_second=per_second,
@@ -189,7 +189,7 @@ def compare(
         p99=math.expm1(tail.centre),
         p99_low=math.expm1(tail.low),
         p99_high=math.expm1(tail.high),
-        p99_s=sorted(seen)[len(seen) // 2],
+        p99_s=sorted(fleet_tails)[len(fleet_tails) // 2],
         has_cores=len(set(cpus)) > 1,
     )
 

@@ -60,15 +60,15 @@ class Steering:
 
     def obey(self, orders: Sequence[TakenOrder]) -> None:
         """Carry out orders, or refuse them, and answer each."""
-        for taken in orders:
+        for order in orders:
             try:
-                if taken.order is None:
-                    raise _RefusedError(taken.why)
-                text = self._carry_out(taken.order)
+                if order.order is None:
+                    raise _RefusedError(order.why)
+                text = self._carry_out(order.order)
             except _RefusedError as refused:
-                self._watch.answer(taken.id, "refused", str(refused))
+                self._watch.answer(order.id, "refused", str(refused))
             else:
-                self._watch.answer(taken.id, "done", text)
+                self._watch.answer(order.id, "done", text)
 
     def _carry_out(self, order: Order) -> str:
         match order:

@@ -51,15 +51,15 @@ class Stops:
         while True:
             try:
                 # Look first, then take it away: an exit must stay there for the process that waits for it.
-                seen = os.waitid(os.P_PID, self._pid, _EVENTS | os.WEXITED | os.WNOWAIT)
+                change = os.waitid(os.P_PID, self._pid, _EVENTS | os.WEXITED | os.WNOWAIT)
                 now_ns = time.monotonic_ns()
-                if seen is None or seen.si_code in _ENDED:
+                if change is None or change.si_code in _ENDED:
                     return
-                taken = os.waitid(os.P_PID, self._pid, _EVENTS | os.WNOHANG)
+                stop = os.waitid(os.P_PID, self._pid, _EVENTS | os.WNOHANG)
             except ChildProcessError:  # ended, and waited for already
                 return
-            if taken is not None:
-                self._note(taken.si_code == os.CLD_CONTINUED, now_ns)
+            if stop is not None:
+                self._note(stop.si_code == os.CLD_CONTINUED, now_ns)
 
     def _note(self, is_continued: bool, now_ns: int) -> None:
         if not is_continued:

@@ -39,7 +39,7 @@ class Witness:
         self._generators: tuple[int, ...] = ()
         self._hosts: tuple[str, ...] = ()
         self._is_following = False
-        self._taken = TakenTime(tuple(cpus) or tuple(sorted(os.sched_getaffinity(0))), threads)
+        self._taken_time = TakenTime(tuple(cpus) or tuple(sorted(os.sched_getaffinity(0))), threads)
         self._stops: list[Stops] = []
         self._server: ServerProcesses | None = None
         self._companions = Companions()
@@ -84,10 +84,10 @@ class Witness:
         """Read everything, if a look is due. at_last: the load is over, so that a look is due."""
         if t_ns < self._due_ns and not at_last:
             return
-        is_enough = self._taken.looks > LOOKS_ENOUGH
+        is_enough = self._taken_time.looks > LOOKS_ENOUGH
         self._due_ns = t_ns + (LOOK_EVERY_NS if is_enough else LOOK_AT_FIRST_NS)
         if self._generators:
-            self._taken.look(self._generators[0], t_ns)
+            self._taken_time.look(self._generators[0], t_ns)
         if self._server is not None and (t_ns >= self._companions_due_ns or at_last):
             began_ns = time.thread_time_ns()
             server = tasks_of(pid for pid in self._server.now(t_ns) if pid not in self._generators)
@@ -105,15 +105,15 @@ class Witness:
         spans = [stops.between(from_ns, to_ns) for stops in self._stops]
         stops, stopped_ns = sum(count for count, _ in spans), sum(length_ns for _, length_ns in spans)
         length_ns = max(1, to_ns - from_ns)
-        throttled_share, group = self._taken.throttled(from_ns, to_ns)
+        throttled_share, group = self._taken_time.throttled(from_ns, to_ns)
         return {
             "stops": stops,
             "stopped_share": stopped_ns / length_ns,
             "throttled_share": throttled_share,
             "throttled_group": group,
-            "stolen_share": self._taken.stolen(from_ns, to_ns),
+            "stolen_share": self._taken_time.stolen(from_ns, to_ns),
             "clock_step_s": (_wall_less_monotonic_ns() - self._wall_ns) / NS,
-            "watched_s": self._taken.watched_s,
+            "watched_s": self._taken_time.watched_s,
             "shared_core": self._shared_core(),
             "others": {"unknown": self._others} if isinstance(self._others, str) else self._others.to_json(),
         }

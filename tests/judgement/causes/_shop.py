@@ -55,8 +55,8 @@ def shop(
     address = f"127.0.0.1:{PORTS[behind]}"
     kind = behind if behind != "rates" else "program"
     core = 1 if together else 0
-    seen = {"cpus": (core,)} if its_cpu is not None else {"pid": None}
-    case.tier(behind, kind=kind, address=address, **seen)
+    process = {"cpus": (core,)} if its_cpu is not None else {"pid": None}
+    case.tier(behind, kind=kind, address=address, **process)
     case.edge("server", behind, address, int(connections))
     if its_cpu is not None:
         case.counter(behind, "process.cpu_s", "tree", its_cpu)

@@ -70,14 +70,14 @@ def server(
     )
 
 
-def routes(case: ACase, seen: Mapping[str, tuple[float, float, float, float]]) -> ACase:
+def routes(case: ACase, routes_by_name: Mapping[str, tuple[float, float, float, float]]) -> ACase:
     """Add routes by name: answered a second, and seconds alone, at the median and the 90th percentile."""
 
     def latency(route: str, q: float) -> float:
-        _, alone_s, p50_s, p90_s = seen[route]
+        _, alone_s, p50_s, p90_s = routes_by_name[route]
         return alone_s if q < 0.4 else p50_s if q < 0.8 else p90_s
 
-    each = {name: case.load.ok * 0 + rps for name, (rps, *_) in seen.items()}
+    each = {name: case.load.ok * 0 + rps for name, (rps, *_) in routes_by_name.items()}
     case.load = replace(
         case.load,
         routes=each,
@@ -85,7 +85,7 @@ def routes(case: ACase, seen: Mapping[str, tuple[float, float, float, float]]) -
         offered=sum(each.values(), case.load.ok * 0),
         latency_of_route=latency,
         latency_by_step=lambda q: (
-            case.load.ok * 0 + min(times[1] if q < 0.4 else times[2] for times in seen.values())
+            case.load.ok * 0 + min(times[1] if q < 0.4 else times[2] for times in routes_by_name.values())
         ),
     )
     return case

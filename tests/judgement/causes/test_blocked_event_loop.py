@@ -21,11 +21,11 @@ APART = {"fast": (360.0, 0.001, 0.002, 0.003), "slow": (40.0, 0.1, 0.101, 0.102)
 
 
 def loop(
-    kind: str = "uvicorn", seen: dict[str, tuple[float, float, float, float]] = TOGETHER, **facts: object
+    kind: str = "uvicorn", mix: dict[str, tuple[float, float, float, float]] = TOGETHER, **facts: object
 ) -> ACase:
     runtime = "node" if kind == "program" else "cpython"
     usual: dict[str, object] = {"ok": 89.0, "users": 20.0, "cpu": 0.03}
-    return routes(server(kind, runtime, **(usual | facts)), seen)  # type: ignore[arg-type]
+    return routes(server(kind, runtime, **(usual | facts)), mix)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_node_tells_its_delay_and_a_call_that_computes_is_not_the_cpu() -> None:
 
 
 def test_a_tail_at_a_moderate_rate_is_seen_in_the_quick_route() -> None:
-    seen = {"fast": (36.0, 0.001, 0.002, 0.2), "slow": (4.0, 0.1, 0.13, 0.3)}
-    case = loop(seen=seen, rate=40.0, ok=40.0, in_flight=2.4)
+    mix = {"fast": (36.0, 0.001, 0.002, 0.2), "slow": (4.0, 0.1, 0.13, 0.3)}
+    case = loop(mix=mix, rate=40.0, ok=40.0, in_flight=2.4)
     case.load = replace(case.load, quantiles={0.5: 0.0026, 0.99: 0.38})
     assert roots(case)[0].cause == "blocked_event_loop"
 
@@ -131,19 +131,19 @@ def test_a_loop_that_is_so_late_that_most_requests_time_out() -> None:
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.8])
 def test_a_loop_that_computes_has_requests_unread_too(share: float) -> None:
     waiting = 1.5 * share / (1 - share)
-    seen = {
+    mix = {
         "list": (800 * share, 0.001, 0.002, 0.003 / (1 - share)),
         "report": (200 * share, 0.1, 0.102, 0.12),
     }
-    case = loop(seen=seen, rate=1000 * share, ok=1000 * share, cpu=share, in_flight=waiting, unread=30.0)
+    case = loop(mix=mix, rate=1000 * share, ok=1000 * share, cpu=share, in_flight=waiting, unread=30.0)
     case.load = replace(case.load, quantiles={0.5: 0.002, 0.99: 0.12})
     assert "tail" in case.build().harms
     assert accused(case) == set()
 
 
 def test_a_slow_route_that_is_awaited_holds_up_nobody() -> None:
-    assert accused(loop(seen=APART, users=6.0, rate=400.0, ok=400.0, in_flight=5.0)) == set()
-    assert "blocked_event_loop" not in accused(loop(seen=APART, ok=400.0))
+    assert accused(loop(mix=APART, users=6.0, rate=400.0, ok=400.0, in_flight=5.0)) == set()
+    assert "blocked_event_loop" not in accused(loop(mix=APART, ok=400.0))
 
 
 def test_a_loop_full_of_short_calls_on_its_one_core_lacks_cpu(snapshot: SnapshotAssertion) -> None:
@@ -187,8 +187,8 @@ def test_a_full_dependency_is_not_the_loops_fault() -> None:
 
 
 def test_a_pool_that_is_awaited_does_several_at_once() -> None:
-    seen = {"fast": (80.0, 0.005, 0.15, 0.3), "slow": (45.0, 0.1, 0.25, 0.4)}
-    case = loop(seen=seen)
+    mix = {"fast": (80.0, 0.005, 0.15, 0.3), "slow": (45.0, 0.1, 0.25, 0.4)}
+    case = loop(mix=mix)
     case.tier("postgresql", kind="postgresql", cpus=(0,)).edge("server", "postgresql", "127.0.0.1:5432", 5)
     case.counter("postgresql", "process.cpu_s", "tree", 0.2)
     assert "blocked_event_loop" not in {root.cause for root in roots(case) if root.verdict == "likely"}
@@ -224,9 +224,11 @@ def with_tail(unread: float, elsewhere: float, median_s: float = 0.006, p99_s: f
     case = server("uvicorn", ok=690.0, rate=690.0, in_flight=total, cpu=0.35)
     # Most are answered in 6 ms, and some after a quarter of a second.
     case.load = replace(case.load, latency_of_route=None, quantiles={0.5: median_s, 0.99: p99_s})
-    seen = [a_component(n=30, total=total, cores=1.0, unread=unread, in_hand=elsewhere + 4.0, running=0.35)]
+    components = [
+        a_component(n=30, total=total, cores=1.0, unread=unread, in_hand=elsewhere + 4.0, running=0.35)
+    ]
     load = a_load(690.0, total, n=30)
-    return diagnose(replace(case.build(), account=account(seen, load)))
+    return diagnose(replace(case.build(), account=account(components, load)))
 
 
 def test_a_tail_that_lay_unread_is_of_a_loop_that_was_held() -> None:

@@ -35,9 +35,9 @@ def test_goroutines_that_stand_in_a_lock(snapshot: SnapshotAssertion) -> None:
 
 
 def test_the_mutex_profile_speaks_for_it() -> None:
-    bare, seen = go(), go()
-    seen.counter("server", "go.mutex_wait_s", "", 26.4)
-    assert roots(seen)[0].weight > roots(bare)[0].weight
+    bare, profiled = go(), go()
+    profiled.counter("server", "go.mutex_wait_s", "", 26.4)
+    assert roots(profiled)[0].weight > roots(bare)[0].weight
 
 
 @pytest.mark.parametrize("states", [{"BLOCKED": 28.0, "RUNNABLE": 4.0}])

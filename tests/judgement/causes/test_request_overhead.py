@@ -134,8 +134,8 @@ def test_what_compression_of_python_did_without_the_lock_counts_as_its(
     }
     case = server(ok=600.0, users=8.0, alone_s=0.002, cpu=0.97, beside=0.01, settings={"-w": "2"}, workers=2)
     case.counter("server", "process.cpu_user_s", "tree", 0.9)
-    seen = replace(case.build(), profiles=(replace(profile_of(tmp_path, stacks, own), sees_all=False),))
-    overhead = {root.cause: root for root in roots(seen)}["request_overhead"]
+    profiled = replace(case.build(), profiles=(replace(profile_of(tmp_path, stacks, own), sees_all=False),))
+    overhead = {root.cause: root for root in roots(profiled)}["request_overhead"]
     assert overhead.detail == "compression"
     assert [evidence.text for evidence in overhead.evidence] == snapshot
 

@@ -194,8 +194,8 @@ def test_failures_around_restarts_are_told_in_seconds_whatever_a_step_lasts() ->
         load=replace(by_second.load, seconds=by_second.load.seconds * 4),
         events=tuple(replace(e, t_ns=int(origin_ns + 4 * (e.t_ns - origin_ns))) for e in by_second.events),
     )
-    for seen, seconds in ((by_second, 2), (by_four, 8)):
-        hypothesis = next(iter(restarts_in_step.examine(seen)))
+    for paced, seconds in ((by_second, 2), (by_four, 8)):
+        hypothesis = next(iter(restarts_in_step.examine(paced)))
         hurt = hypothesis.signs[-1]
         assert hurt.source == LoadSource("load.failed")
         assert numbers(hurt.text) == [100, seconds]

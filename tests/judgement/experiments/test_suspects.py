@@ -3,7 +3,7 @@
 import pytest
 
 from loadrig.interventions import Lever
-from loadrig.judgement.experiments.suspects import FALL, at_hand, own_knobs, seen_in, subjects, suspects_in
+from loadrig.judgement.experiments.suspects import FALL, at_hand, own_knobs, shown_by, subjects, suspects_in
 from tests.judgement.experiments.examples import cleared, finding
 
 
@@ -45,10 +45,10 @@ def test_of_growth_those_are_asked_who_show_in_it_and_of_throughput_all_others()
         [finding("connection_churn", "server", 4.0), finding("leak", "server"), finding("warm_up", "server")],
         [],
     )
-    assert [suspect.cause for suspect in seen_in(rivals, "growth")] == ["leak"]
-    assert [suspect.cause for suspect in seen_in(rivals, "throughput")] == ["connection_churn", "warm_up"]
-    assert seen_in(rivals[:1], "growth") == rivals[:1]
-    assert seen_in(rivals[1:2], "throughput") == rivals[1:2]
+    assert [suspect.cause for suspect in shown_by(rivals, "growth")] == ["leak"]
+    assert [suspect.cause for suspect in shown_by(rivals, "throughput")] == ["connection_churn", "warm_up"]
+    assert shown_by(rivals[:1], "growth") == rivals[:1]
+    assert shown_by(rivals[1:2], "throughput") == rivals[1:2]
 
 
 def test_a_lever_is_about_the_dependencies_of_those_who_have_it() -> None:

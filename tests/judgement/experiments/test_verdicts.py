@@ -39,9 +39,9 @@ def judged(
     beliefs: dict[tuple[str, str], SuspectBelief] | None = None,
 ) -> Told:
     near = nearly or []
-    seen = structs.replace(NOTHING_SAID, sentence="as it was.", harms=HARMS, cleared=tuple(near))
+    before = structs.replace(NOTHING_SAID, sentence="as it was.", harms=HARMS, cleared=tuple(near))
     concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects_in(findings, near)]
-    proved, diagnosis = updated(concluded, findings, seen, "prove it", tied or [], beliefs or {})
+    proved, diagnosis = updated(concluded, findings, before, "prove it", tied or [], beliefs or {})
     return proved, diagnosis.cleared, diagnosis
 
 
@@ -224,8 +224,8 @@ def test_who_could_not_be_seen_and_is_convicted_stands_over_what_it_looked_like(
         ("request_overhead", False),
     ]
     # Where a profile was taken it could be seen, and is cleared by it.
-    seen = suspects_in(looked_like, [cleared("request_overhead", "server", -2.0)])
-    assert [suspect.cause for suspect in seen] == ["host_cpu"]
+    suspects = suspects_in(looked_like, [cleared("request_overhead", "server", -2.0)])
+    assert [suspect.cause for suspect in suspects] == ["host_cpu"]
     identity = result(Lever("load", "", "identity"), "limits", ratio=None, gain=3.0)
     findings, _, _ = judged(looked_like, [identity, result(Lever("cores", "host"), "limits")])
     assert [(entry.cause, entry.verdict) for entry in findings] == [("request_overhead", "named")]

@@ -29,11 +29,11 @@ def dipping(depth: float, *, has_events: bool = True, width: int = 2) -> Case:
 
 def test_dips_that_cost_little_are_told_where_each_has_its_event() -> None:
     case = dipping(0.2)
-    seen = findings.of(case)
-    assert seen is not None
-    assert not seen.is_harm
+    all_dips = findings.of(case)
+    assert all_dips is not None
+    assert not all_dips.is_harm
     reported = dips.reported(case)
-    assert reported is seen
+    assert reported is all_dips
     best = dips.beside(reported)
     assert best is not None
     assert best.stream.kind == "worker_died"

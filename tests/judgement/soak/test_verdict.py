@@ -138,17 +138,17 @@ def test_goals_over_stretches_are_read_from_the_histograms(
         goal("mean < 5s for 5s", "mean", 5.0, 5.0),
         goal("p95 < 100ms", "p95", 0.1, None),
     ]
-    seen = read(recording, goals)
-    assert [verdict.text for verdict in seen.goals] == [asked.text for asked in goals[:-1]]
-    missed = seen.goals[0]
+    reading = read(recording, goals)
+    assert [verdict.text for verdict in reading.goals] == [asked.text for asked in goals[:-1]]
+    missed = reading.goals[0]
     assert missed.met is False
     # Five slow seconds of 50 times 10 ms: each of the 14 stretches of ten seconds that holds one of them.
     assert (len(missed.misses), missed.missed) == (1, 14)
     assert (missed.worst or 0.0) > 0.4
-    assert all(verdict.met for verdict in seen.goals[1:])
+    assert all(verdict.met for verdict in reading.goals[1:])
     case = case_of(recording)
     assert case is not None
-    answer = soak(case, seen)
+    answer = soak(case, reading)
     assert answer.verdict == "lapses"
     (lapse,) = [sentence for sentence in answer.sentences if sentence.startswith("p95 < 100ms for 10s: ")]
     assert "23 s" in lapse
@@ -161,13 +161,13 @@ def test_latency_is_read_route_by_route(tmp_path: Path) -> None:
     recording = write_recording(
         tmp_path / "t", [400.0] * 120, factors, routes=routes, server=SyntheticServer(grows_to_bytes=50e6)
     )
-    seen = read(recording)
-    assert {(course.route, course.measure) for course in seen.courses} == {
+    reading = read(recording)
+    assert {(course.route, course.measure) for course in reading.courses} == {
         (route, measure) for route in ("", "search", "order") for measure in ("latency", "tail")
     }
     case = case_of(recording)
     assert case is not None
-    answer = soak(case, seen)
+    answer = soak(case, reading)
     assert answer.verdict == "drifts"
     assert {trend.route for trend in answer.drift if trend.verdict == "step"} >= {"search", "order"}
     assert answer.mix is not None
@@ -177,5 +177,5 @@ def test_latency_is_read_route_by_route(tmp_path: Path) -> None:
 
 def test_an_empty_recording_has_no_answer_of_goals(tmp_path: Path) -> None:
     recording = write_recording(tmp_path / "t", [0.0] * 3, server=None, warm_up_frames=0)
-    seen = read(recording, [goal("p95 < 1s for 30s", "p95", 1.0, 30.0)])
-    assert [verdict.met for verdict in seen.goals] == [None]
+    reading = read(recording, [goal("p95 < 1s for 30s", "p95", 1.0, 30.0)])
+    assert [verdict.met for verdict in reading.goals] == [None]

@@ -29,18 +29,18 @@ def a_frame(**more: Any) -> Frame:
 
 
 def test_late_answers_are_counted_for_each_goal_and_its_route() -> None:
-    seen = tick(a_frame(), GOALS)
-    assert (seen.seconds, seen.done, seen.good, seen.failed, seen.in_flight) == (0.25, 7, 6, 1, 7)
+    second = tick(a_frame(), GOALS)
+    assert (second.seconds, second.done, second.good, second.failed, second.in_flight) == (0.25, 7, 6, 1, 7)
     # Four of six service answers take longer than 200 ms; one of two orders longer than 1 s; one of seven
     # failed.
-    assert seen.counts == (Count(4, 6), Count(1, 2), Count(1, 7))
-    assert not seen.is_held_back
+    assert second.counts == (Count(4, 6), Count(1, 2), Count(1, 7))
+    assert not second.is_held_back
 
 
 def test_what_was_never_sent_has_failed() -> None:
-    seen = tick(a_frame(unsent=3), GOALS)
-    assert (seen.done, seen.failed) == (10, 4)
-    assert seen.counts[2] == Count(4, 10)
+    second = tick(a_frame(unsent=3), GOALS)
+    assert (second.done, second.failed) == (10, 4)
+    assert second.counts[2] == Count(4, 10)
 
 
 def test_a_generator_that_is_late_itself_says_nothing_of_the_server() -> None:

@@ -27,7 +27,7 @@ def probe(goals: Goals = GOALS, most_s: float = 10.0, settles: bool = True) -> P
     return Probe("search", 1_000.0, goals, clusters, at_s=0.0, most_s=most_s, settles=settles)
 
 
-def seen(ramp: Probe, *ticks: Tick) -> int:
+def ticks_until_over(ramp: Probe, *ticks: Tick) -> int:
     """Return how many of the ticks it took."""
     for number, what in enumerate(ticks, start=1):
         ramp.see(what)
@@ -38,28 +38,28 @@ def seen(ramp: Probe, *ticks: Tick) -> int:
 
 def test_what_stands_still_has_settled_after_a_second() -> None:
     ramp = probe()
-    seen(ramp, *[tick()] * 6)
+    ticks_until_over(ramp, *[tick()] * 6)
     assert sum(each.seconds for each in ramp.ticks) == pytest.approx(0.5)
 
 
 def test_what_still_changes_settles_for_three_seconds() -> None:
     ramp = probe()
-    seen(ramp, *[tick(in_flight=20.0 * number) for number in range(14)])
+    ticks_until_over(ramp, *[tick(in_flight=20.0 * number) for number in range(14)])
     assert sum(each.seconds for each in ramp.ticks) == pytest.approx(0.5)
 
 
 def test_a_level_far_within_is_met_soon_and_one_far_beyond_fails_soon() -> None:
     inside, beyond = probe(settles=False), probe(settles=False)
-    assert seen(inside, *[tick()] * 40) < 40
+    assert ticks_until_over(inside, *[tick()] * 40) < 40
     assert inside.done().verdict == "meets"
-    assert seen(beyond, *[tick(late=25)] * 40) < 40
+    assert ticks_until_over(beyond, *[tick(late=25)] * 40) < 40
     assert beyond.done().verdict == "fails"
     assert beyond.done().why == LATE.text
 
 
 def test_at_the_limit_it_takes_all_its_time_and_says_to_which_side_it_leans() -> None:
     ramp = Probe("search", 1_000.0, Goals((LATE,)), Clusters((LATE,)), at_s=0.0, most_s=3.0, settles=False)
-    seen(ramp, *[tick(late=3 if number % 2 else 2, in_flight=30.0) for number in range(12)])
+    ticks_until_over(ramp, *[tick(late=3 if number % 2 else 2, in_flight=30.0) for number in range(12)])
     done = ramp.done()
     assert (done.verdict, done.leans) == ("open", "meets")
     assert 0.5 <= done.sure < 0.95
@@ -67,15 +67,15 @@ def test_at_the_limit_it_takes_all_its_time_and_says_to_which_side_it_leans() ->
 
 def test_late_answers_of_one_queue_are_not_many_proofs() -> None:
     short, long = probe(settles=False, most_s=1.0), probe(settles=False, most_s=1.0)
-    seen(short, *[tick(late=6, in_flight=1.0)] * 4)
-    seen(long, *[tick(late=6, in_flight=20.0)] * 4)
+    ticks_until_over(short, *[tick(late=6, in_flight=1.0)] * 4)
+    ticks_until_over(long, *[tick(late=6, in_flight=20.0)] * 4)
     assert short.done().goals[0].inflation < long.done().goals[0].inflation
     assert short.done().goals[0].sure > long.done().goals[0].sure
 
 
 def test_what_overflows_ends_at_once() -> None:
     server, ramp = Formula(most=500.0, capacity=400.0), probe(most_s=30.0)
-    took = seen(ramp, *[server.advance(1_000.0) for _ in range(100)])
+    took = ticks_until_over(ramp, *[server.advance(1_000.0) for _ in range(100)])
     assert took * TICK_S <= 5.0
     assert ramp.done().diverged
     assert ramp.done().verdict == "fails"
@@ -83,9 +83,9 @@ def test_what_overflows_ends_at_once() -> None:
 
 def test_a_generator_held_back_once_is_no_reason_and_three_times_is() -> None:
     ramp = probe()
-    seen(ramp, tick(is_held_back=True), tick())
+    ticks_until_over(ramp, tick(is_held_back=True), tick())
     assert not ramp.is_over
-    seen(ramp, tick(is_held_back=True), tick(is_held_back=True))
+    ticks_until_over(ramp, tick(is_held_back=True), tick(is_held_back=True))
     assert ramp.is_over
     assert ramp.is_held_back
 

@@ -152,7 +152,7 @@ def test_another_seed_looks_elsewhere() -> None:
 
 
 def test_void_trials_are_repeated_once_and_settings_that_fail_are_left() -> None:
-    seen: dict[int, int] = {}
+    failures: dict[int, int] = {}
 
     def spoil(spec: object) -> TrialResult | None:
         index = spec.index  # type: ignore[attr-defined]
@@ -160,7 +160,7 @@ def test_void_trials_are_repeated_once_and_settings_that_fail_are_left() -> None
         if setting["workers"] == 5:
             return trial_result({}, was_answered=False)
         if index in (2, 30):
-            seen[index] = 1
+            failures[index] = 1
             return trial_result({}, Validity("void"))
         return None
 
@@ -171,7 +171,7 @@ def test_void_trials_are_repeated_once_and_settings_that_fail_are_left() -> None
     assert tuned.setting["workers"] != 5
     failed = [json.dumps(dict(trial.setting)) for trial in run[1] if trial.validity == "failed"]
     assert len(failed) == len(set(failed))
-    assert len(seen) == 2
+    assert len(failures) == 2
 
 
 def test_a_server_that_never_works_ends_the_tuning() -> None:

@@ -52,9 +52,9 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
     load, waiting, full = case.load, queue.waiting, BACKLOG_AT_LIMIT * queue.backlog
     backlog, refused = show_number(queue.backlog), show_number(away)
     holds: bool | None = waiting.peak >= full
-    seen = TEXTS.connections_waited_accepted(show_number(waiting.peak), backlog)
+    sentence = TEXTS.connections_waited_accepted(show_number(waiting.peak), backlog)
     if not holds and away:
-        holds, seen = None, TEXTS.whether_more_did(seen)
+        holds, sentence = None, TEXTS.whether_more_did(sentence)
     late = TEXTS.used_cpu_accepts(tier.name, show_share(tier.cpu_share))
     more = observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no)
     if load.connected_again is not None:
@@ -66,7 +66,7 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
         *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
     )
     return Hypothesis(
-        tier.name, (Sign(holds, seen, waiting.source, STRONG), turned),
+        tier.name, (Sign(holds, sentence, waiting.source, STRONG), turned),
         effect=TEXTS.effect(refused, tier.name, backlog), more=more, against=against,
         mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"), bound=_explained(case, away),
         bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"), detail=queue.subject,

@@ -10,7 +10,7 @@ from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothe
 from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, is_one_by_one
+from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, works_one_by_one
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.work import hot_function
@@ -63,10 +63,10 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
     against = []
     if served is not None:
         text = TEXTS.works_flight_once(show_number(served.at_once), show_number(load.waiting))
-        if loops.is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
+        if loops.is_crowded(case, tier, served) and works_one_by_one(served, serving(tier)):
             more.append(Evidence(text, loops.at_once_formula(served)))
-        is_told = late.is_asleep or loops.is_full(tier) or bool(tier.parts("node.delay_max_s"))
-        if served.at_once > 2 * ONE_BY_ONE * serving(tier) and not is_told:
+        shows_pause = late.is_asleep or loops.is_full(tier) or bool(tier.parts("node.delay_max_s"))
+        if served.at_once > 2 * ONE_BY_ONE * serving(tier) and not shows_pause:
             text = TEXTS.blocked_loop_does(text)
             against.append(Evidence(text, loops.at_once_formula(served), STRONG if tier.callees else SLIGHT))
     p50 = load.latency(0.5)

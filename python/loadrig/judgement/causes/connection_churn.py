@@ -45,11 +45,11 @@ def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCos
     share, is_load = cost.share if cost is not None else 0.0, opening.accused_of(leg) == LOAD
     ended, each = show_number(case.load.ended_rps), show_number(a_request)
     rate, of_load = show_number(a_request * case.load.ended_rps), case.load.source("connections.per_request")
-    seen = of_load if leg.is_of_clients or leg.opened is None else leg.opened.source
+    source = of_load if leg.is_of_clients or leg.opened is None else leg.opened.source
     weight = CLEAR if leg.is_of_clients else STRONG
     are_many = a_request >= CHURN or share >= opening.FAIR_COST_SHARE
     signs = (
-        Sign(are_many, TEXTS.connections_s_from(rate, leg.name, ended, each), seen, weight),
+        Sign(are_many, TEXTS.connections_s_from(rate, leg.name, ended, each), source, weight),
         opening.cost_matters(leg, cost),
         *([Sign(None, TEXTS.load_asks_new, of_load)] if is_load else []),
     )

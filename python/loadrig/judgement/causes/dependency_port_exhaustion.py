@@ -110,8 +110,8 @@ def _unseen(case: Case, leg: legs.Leg) -> Claims:
         accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
         text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
         effect = TEXTS.new_connections_s_take(show_number(opened.mean), leg.to)
-        seen = Evidence(accepted, opened.source)
-        yield _claim(leg, (Sign(None, text, opened.source),), effect, seen)
+        evidence = Evidence(accepted, opened.source)
+        yield _claim(leg, (Sign(None, text, opened.source),), effect, evidence)
 
 
 def _held(connections: str, leg: legs.Leg, share: Track) -> str:

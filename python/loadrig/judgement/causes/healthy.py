@@ -74,13 +74,13 @@ def _connections_before(case: Case, nearest: Ceiling) -> Iterator[Evidence]:
         if (state.slot, state.state) == ("connections", "idle")
     }
     for slot in component.slots.kind("connections"):
-        taken = slot.number - idle.get(slot.of, slot.number)
-        if taken < MOSTLY * slot.number:
+        in_use = slot.number - idle.get(slot.of, slot.number)
+        if in_use < MOSTLY * slot.number:
             continue
-        rps = case.account.requests_per_s * slot.number / taken
+        rps = case.account.requests_per_s * slot.number / in_use
         if rps < nearest.rps:
             number, rate = show_number(slot.number), show_number(rps)
-            formula = TEXTS.formula_of_connections(number, show_number(taken), rate)
+            formula = TEXTS.formula_of_connections(number, show_number(in_use), rate)
             yield Evidence(TEXTS.connections_before(number, slot.of, rate), FormulaSource(formula))
 
 

@@ -52,5 +52,5 @@ def examine(case: Case) -> Claims:
 
 def _closes_for_room(case: Case, line: Spoken, closed: int) -> bool:
     """Return whether the server says of many of the closed connections that it had no room for them."""
-    is_its = line.speaker == case.server.name and line.resource in WITHOUT_ROOM
-    return is_its and line.count >= OF_FAILED * closed
+    is_own = line.speaker == case.server.name and line.resource in WITHOUT_ROOM
+    return is_own and line.count >= OF_FAILED * closed

@@ -91,7 +91,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
         signs.append(Sign(True, TEXTS.rose_like_a_line(*straight), course.source, STRONG))
     rise = drift.rise_of(case) if course is leaks.gone_through(case) else None
     if rise is not None:
-        text = TEXTS.each_goes_through_it(drift.rise_told(rise))
+        text = TEXTS.each_goes_through_it(drift.rise_in_words(rise))
         signs.append(Sign(True, text, case.load.source("load.successful_rps"), CLEAR))
     elif not course.is_sure:
         how = TEXTS.by_pprof if tier.runtime == "go" else TEXTS.by_inspector

@@ -46,7 +46,7 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     load, among, number = case.load, max(waiting, dependencies.at_work(tier)), show_number(waiting)
     # Requests that wait for a connection wait behind sessions that wait for the lock.
     connections = sum(link.connections for link in dependencies.links(case) if link.to is tier)
-    in_it = min(load.waiting, connections or math.inf)
+    in_database = min(load.waiting, connections or math.inf)
     text = TEXTS.sessions_work_waited(number, show_number(among))
     signs = [Sign(waiting >= max(0.5, MOSTLY * among), text, dependencies.locking(tier), STRONG)]
     text = TEXTS.used_meanwhile(show_number(observed.figure(tier.cpu)), show_cores(tier.cores))
@@ -55,8 +55,8 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     if load.ended_rps:
         effect += TEXTS.each_request(show_duration(waiting / load.ended_rps))
         effect += TEXTS.whose_median(show_duration(p50)) if math.isfinite(p50) else ""
-    bound = min(1.0, waiting / in_it) if in_it else 0.0
-    bound_text = TEXTS.requests_database_waited(number, show_number(in_it))
+    bound = min(1.0, waiting / in_database) if in_database else 0.0
+    bound_text = TEXTS.requests_database_waited(number, show_number(in_database))
     return Hypothesis(tier.name, tuple(signs), effect, _mend(tier), bound=bound, bound_text=bound_text)
 
 

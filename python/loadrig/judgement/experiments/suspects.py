@@ -175,7 +175,7 @@ def is_shown_by(suspect: Suspect, measure: str) -> bool:
     return shows_in(suspect) != "growth" or measure == "growth"
 
 
-def seen_in(suspects: Sequence[Suspect], measure: str) -> list[Suspect]:
+def shown_by(suspects: Sequence[Suspect], measure: str) -> list[Suspect]:
     """Return the suspects that an experiment on a measure can tell apart.
 
     Where some suspects show in that measure, they alone are returned.

@@ -80,9 +80,9 @@ def gain_of(
     moves = [changed[block] - without[block] for block in changed if block in without]
     within = max(math.sqrt(statistics.fmean(part.scatter**2 for part in parts)) for parts in (base, own))
     n, usual = len(moves), math.sqrt(2) * max(BETWEEN[measure], scatter, within)
-    seen = statistics.stdev(moves) if n > 1 else 0.0
-    quantile = t_quantile(0.975, n + 1) if seen > usual else normal_quantile(0.975)
-    value, reach = statistics.fmean(moves), quantile * max(seen, usual) / math.sqrt(n)
+    spread = statistics.stdev(moves) if n > 1 else 0.0
+    quantile = t_quantile(0.975, n + 1) if spread > usual else normal_quantile(0.975)
+    value, reach = statistics.fmean(moves), quantile * max(spread, usual) / math.sqrt(n)
     return Gain(math.exp(value), math.exp(value - reach), math.exp(value + reach))
 
 

@@ -89,7 +89,7 @@ def updated(
         is_conviction = holder.accused in convictions and root.accused not in convictions
         return is_conviction and _is_brought_about(root, holder)
 
-    roots = proved.with_seen_holders(_put_under([*convicted, *roots], is_brought_about))
+    roots = proved.with_observed_holders(_put_under([*convicted, *roots], is_brought_about))
     roots = [proved.with_resource(root) for root in _put_under(roots, _is_full_processor_of)]
     roots = [_no_likelier(root, beliefs) for root in (*roots, *proved.left_likeliest(roots, beliefs))]
     # What the signs had cleared comes after what they left standing.
@@ -224,7 +224,7 @@ class _Proved:
             left.append(_against_signs(signs, "possible", says, evidence))
         return left
 
-    def with_seen_holders(self, roots: Sequence[FindingDocument]) -> list[FindingDocument]:
+    def with_observed_holders(self, roots: Sequence[FindingDocument]) -> list[FindingDocument]:
         """Return the roots, named where no other standing cause is moved by a lever that they share.
 
         A shared lever shows that a resource is the limit. Who holds it has to be seen, as counters show the
@@ -233,7 +233,7 @@ class _Proved:
         """
         standing = [self._by_key.get(root.accused) for root in roots]
 
-        def is_seen_holder(root: FindingDocument, conclusion: Conclusion | None) -> bool:
+        def is_holder_observed(root: FindingDocument, conclusion: Conclusion | None) -> bool:
             if conclusion is None or conclusion.is_proved or conclusion.is_open or not conclusion.shared:
                 return False
             levers = {result.lever for result in conclusion.shared}
@@ -245,7 +245,7 @@ class _Proved:
             return is_seen(root.cause) and root.verdict != "possible" and not is_shared
 
         return [
-            _named(root) if is_seen_holder(root, conclusion) else root
+            _named(root) if is_holder_observed(root, conclusion) else root
             for root, conclusion in zip(roots, standing, strict=True)
         ]
 

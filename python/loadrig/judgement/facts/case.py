@@ -40,7 +40,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class GoalSeen:
+class GoalAnswer:
     """Goal of the plan. is_met: None where that cannot be known."""
 
     text: str
@@ -81,7 +81,7 @@ class Case:
     events: Sequence[Event] = ()
     remarks: tuple[Remark, ...] = ()
     weakened: tuple[Weakened, ...] = ()
-    goals: tuple[GoalSeen, ...] = ()
+    goals: tuple[GoalAnswer, ...] = ()
     profiles: tuple[KeptProfile, ...] = ()
     unseen: tuple[Unseen, ...] = ()
     cores: int = 1

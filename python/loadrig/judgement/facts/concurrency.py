@@ -61,19 +61,19 @@ def answered_alone(case: Case) -> Alone | None:
     if of_route is None or load.ok_rps <= 0 or _refused_share(load) > MOST_FAILED_SHARE:
         return None
     before = load.latency_before_of_route
-    seen = {route: of_route(route, FASTEST) for route, rate in load.routes.items() if load.mean(rate) > 0}
+    least = {route: of_route(route, FASTEST) for route, rate in load.routes.items() if load.mean(rate) > 0}
     if before is not None:
         # Where all that was measured waits for a lock, only the very first request met nobody.
-        seen = {route: min(fastest, _or(before(route, 0.0), fastest)) for route, fastest in seen.items()}
-    seen = {route: fastest for route, fastest in seen.items() if math.isfinite(fastest)}
-    if not seen:
+        least = {route: min(fastest, _or(before(route, 0.0), fastest)) for route, fastest in least.items()}
+    least = {route: fastest for route, fastest in least.items() if math.isfinite(fastest)}
+    if not least:
         return None
     # The fastest answer before the measured part met no other request, even where all measured answers did.
     # The least time that one route waited, all routes in the same queue waited.
-    quickest = min(seen.values())
+    quickest = min(least.values())
     waited = max(0.0, quickest - _fastest_of_all(load, quickest))
-    by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in seen.items()}
-    return Alone(by_route, sum(load.mean(load.routes[route]) * taken for route, taken in by_route.items()))
+    by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in least.items()}
+    return Alone(by_route, sum(load.mean(load.routes[route]) * time_s for route, time_s in by_route.items()))
 
 
 def are_kept_busy(case: Case) -> bool:
@@ -96,7 +96,7 @@ def _refused_share(load: Load) -> float:
     return (load.total(load.failed) - load.count("timeout")) / load.finished if load.finished > 0 else 0.0
 
 
-def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:
+def works_one_by_one(served: Alone, ways: float = 1.0) -> bool:
     """Return whether each of `ways` processes or loops worked on one request at any time, and on no more."""
     return IDLE_SLOTS_SHARE * ways <= served.at_once <= ONE_BY_ONE * ways
 

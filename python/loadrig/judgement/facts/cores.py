@@ -72,10 +72,10 @@ class Use:
         rig cannot have used itself.
         """
         rest = self.busy - self.ours
-        return max(0.0, rest - self.rig, self.seen_of_others) if math.isfinite(rest) else math.nan
+        return max(0.0, rest - self.rig, self.strangers_use) if math.isfinite(rest) else math.nan
 
     @property
-    def seen_of_others(self) -> float:
+    def strangers_use(self) -> float:
         """Cores that programs outside the case were seen to use, as far as nobody else is charged with it."""
         return min(max(0.0, self.busy - self.ours), sum(cores for _, cores in self.strangers))
 
@@ -83,8 +83,8 @@ class Use:
     def formula(self) -> str:
         """Arithmetic of `foreign`, as text."""
         text = TEXTS.cores_busy_ours(f"{self.busy:.2f}", f"{self.ours:.2f}", f"{self.rig:.2f}")
-        seen = ", ".join(f"{name} {cores:.2f}" for name, cores in self.strangers[:MOST_NAMED])
-        return TEXTS.seen_there(text, seen) if seen else text
+        programs = ", ".join(f"{name} {cores:.2f}" for name, cores in self.strangers[:MOST_NAMED])
+        return TEXTS.seen_there(text, programs) if programs else text
 
     @property
     def wanted(self) -> float:
@@ -174,7 +174,7 @@ def others_of(case: Case, use: Use) -> float:
     """
     components = (case.account_of(tier.name) for tier in use.sharers)
     are_whole = not any("partly_seen" in component.flags for component in components if component is not None)
-    others = use.foreign if are_whole else use.seen_of_others
+    others = use.foreign if are_whole else use.strangers_use
     return others if math.isfinite(others) else 0.0
 
 

@@ -85,24 +85,24 @@ class DependencyLink:
 def links(case: Case) -> list[DependencyLink]:
     """Return all connections between programs, one link for each pair, the loaded server's first."""
     pairs: dict[tuple[str, str], list[str]] = {}
-    seen: dict[tuple[str, str], int] = {}
+    connections: dict[tuple[str, str], int] = {}
     for edge in case.edges:
         pair = (edge.source, edge.to)
         if edge.source in case.tiers and edge.to in case.tiers and edge.source != edge.to:
             pairs.setdefault(pair, []).append(edge.role)
-            seen[pair] = seen.get(pair, 0) + edge.connections
+            connections[pair] = connections.get(pair, 0) + edge.connections
     return [
-        _link(case, case.tiers[owner], case.tiers[to], roles, seen[owner, to])
+        _link(case, case.tiers[owner], case.tiers[to], roles, connections[owner, to])
         for (owner, to), roles in sorted(pairs.items(), key=lambda item: item[0][0] != "server")
     ]
 
 
-def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> DependencyLink:
+def _link(case: Case, owner: Tier, to: Tier, roles: list[str], connections: int) -> DependencyLink:
     established = _role_tracks(owner, roles, "established")
     opened = _role_tracks(owner, roles, "opened")
     rate = case.load.ended_rps
     a_request = sum(track.mean for track in opened) / rate if opened and rate else math.nan
-    total = _standing(case, to, established, seen)
+    total = _standing(case, to, established, connections)
     return DependencyLink(owner, to, total, a_request, established[0] if established else None)
 
 
@@ -129,7 +129,7 @@ def _is_capped(link: DependencyLink) -> bool:
     return awaiting is not None and spread is not None and spread.mean <= CAPPED * awaiting.mean
 
 
-def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> float:
+def _standing(case: Case, to: Tier, established: list[Track], connections: int) -> float:
     """Return the number of connections to a dependency: the least of what sockets, itself and discovery say.
 
     The sockets of a destination are those of all its callers, and the rig's own probe may be among them.
@@ -139,8 +139,8 @@ def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> floa
         track = to.track(name)
         if track is not None and track.median > 0:
             counts.append(track.median)
-    if seen and (not counts or len({edge.source for edge in case.edges if edge.to == to.name}) > 1):
-        counts.append(float(seen))
+    if connections and (not counts or len({edge.source for edge in case.edges if edge.to == to.name}) > 1):
+        counts.append(float(connections))
     return min(counts, default=0.0)
 
 
@@ -159,13 +159,13 @@ def _role_tracks(owner: Tier, roles: list[str], metric: str) -> list[Track]:
 
 def in_service(case: Case, tier: Tier) -> float:
     """Return the mean number of requests that a program has accepted and works on or waits with."""
-    waiting, slots, taken = queued(tier), slots_of(tier), accepted(tier)
+    waiting, slots, in_hand = queued(tier), slots_of(tier), accepted(tier)
     most = [case.load.waiting - (waiting.mean if waiting is not None else 0.0)]
     if slots is not None:
         most.append(slots.number)
     # A program behind another has taken up no more than it has connections of: the rest waits ahead of it.
-    if tier.name != case.server.name and math.isfinite(taken):
-        most.append(taken)
+    if tier.name != case.server.name and math.isfinite(in_hand):
+        most.append(in_hand)
     return max(0.0, min(most))
 
 

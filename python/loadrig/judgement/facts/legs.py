@@ -179,10 +179,10 @@ class Leg:
         Connections that come and go between two looks leave only a TIME_WAIT, and the sockets miss them where
         TIME_WAIT is cut short. Then the dependency's own count is far higher, and is used.
         """
-        seen = self.at_source("opened") or self.at_listener("opened")
+        sockets = self.at_source("opened") or self.at_listener("opened")
         counts = [self.case.tiers[self.to].track(name) for name in OPENED_BY_DEPENDENCY]
         own = next((track for track in counts if track is not None), None)
-        return own if own is not None and (seen is None or own.mean > MISSED * seen.mean) else seen
+        return own if own is not None and (sockets is None or own.mean > MISSED * sockets.mean) else sockets
 
     @property
     def opened_a_request(self) -> float | None:
@@ -231,18 +231,18 @@ class Leg:
             return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
         freed, rate = ports.sustained if ports is not None else math.nan, figure(opened)
         text = TEXTS.no_port_free(show_number(rate), show_number(freed))
-        seen = opened if ports is not None else None
-        return sign(seen, rate <= SUSTAINED_SLACK * freed, text, TEXTS.how_many_connections)
+        track = opened if ports is not None else None
+        return sign(track, rate <= SUSTAINED_SLACK * freed, text, TEXTS.how_many_connections)
 
     def _wanted(self, closed: Track) -> float:
         """Return the connections a second that the source closes while ports are free.
 
         Later it can close only as many as ports are freed.
         """
-        taken = self.at_source("port_range_share")
-        if taken is None or taken.peak < AT_LIMIT:
+        ports_share = self.at_source("port_range_share")
+        if ports_share is None or ports_share.peak < AT_LIMIT:
             return closed.mean
-        before = closed.values[: max(int(np.argmax(are_ports_full(taken))), 1)]
+        before = closed.values[: max(int(np.argmax(are_ports_full(ports_share))), 1)]
         return float(np.nanmax(before)) if np.isfinite(before).any() else closed.peak
 
     def _read(self, host: str, metric: str, subject: str) -> Track | None:
@@ -320,11 +320,11 @@ def listener_of(case: Case, subject: str, host: str = HOST) -> Tier | None:
 
 
 def _map_legs(case: Case) -> Iterator[Leg]:
-    seen = set()
+    ends = set()
     for edge in case.edges:
-        if edge.to not in case.tiers or edge.source not in case.tiers or (edge.to, edge.address) in seen:
+        if edge.to not in case.tiers or edge.source not in case.tiers or (edge.to, edge.address) in ends:
             continue
-        seen.add((edge.to, edge.address))
+        ends.add((edge.to, edge.address))
         source, to = case.tiers[edge.source], case.tiers[edge.to]
         out = _subject(case, source.host, edge.role, source.name)
         port = edge.address.rpartition(":")[2] if ":" in edge.address else edge.address

@@ -12,7 +12,7 @@ from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, 
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.concurrency import Alone, answered_alone, is_one_by_one
+from loadrig.judgement.facts.concurrency import Alone, answered_alone, works_one_by_one
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, fullness, in_service, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.facts.tier import CACHES, Tier
@@ -139,7 +139,7 @@ def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
         text = TEXTS.of_in_flight(waiters.text, show_number(in_hand))
         return LockWait(in_hand, waiters, served, Sign(is_many, text, waiters.source, STRONG))
     if served is not None and is_serial(case, tier, served):
-        return LockWait(case.load.waiting, None, served, _one_by_one(case, tier))
+        return LockWait(case.load.waiting, None, served, _sign_of_lock(case, tier))
     return None
 
 
@@ -157,7 +157,7 @@ def standing_inside(case: Case) -> LockWait | None:
     return LockWait(case.load.waiting, None, served, None)
 
 
-def _one_by_one(case: Case, tier: Tier) -> Sign | None:
+def _sign_of_lock(case: Case, tier: Tier) -> Sign | None:
     """Return the sign that requests wait for a lock, as what is left where all else is idle."""
     contended = tier.track("jvm.monitors_contended")
     times = a_request(case, contended)
@@ -177,7 +177,7 @@ def traces_of(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence
     """Yield evidence that speaks for a lock in a program, and alone does not prove it."""
     load = case.load
     yield from observed.evidence(tier.track("go.mutex_wait_s"), 1, TEXTS.goroutines_waited("{}"))
-    if served is not None and is_one_by_one(served, serving(tier)) and load.waiting >= LOCK_CROWDED:
+    if served is not None and works_one_by_one(served, serving(tier)) and load.waiting >= LOCK_CROWDED:
         at_once = show_number(served.at_once)
         text = TEXTS.works_on(at_once, show_duration(served.fastest_s), show_number(load.ok_rps))
         yield Evidence(text, FormulaSource(TEXTS.formula_of_work(at_once)))
@@ -204,7 +204,7 @@ def is_serial(case: Case, tier: Tier, served: Alone) -> bool:
     if slots is None and unread_each(case, tier) >= UNREAD_BYTES_OF_THREADS:
         return False  # requests that no thread has taken yet wait for no lock
     return (
-        is_one_by_one(served, workers)
+        works_one_by_one(served, workers)
         and min(case.load.waiting, could) >= LOCK_CROWDED * max(served.at_once, workers)
         and case.load.latency(0.5) >= LOCK_CROWDED * served.fastest_s
         and not (tier.runtime == "cpython" and threads_each(tier) < FEWEST_THREADS)

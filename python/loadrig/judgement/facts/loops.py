@@ -9,7 +9,7 @@ from loadrig.judgement.constants import BRIM, FULL_SHARE, IN_OTHER_THREADS, MOST
 from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, SeriesSource, Sign
 from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, is_one_by_one
+from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, works_one_by_one
 from loadrig.judgement.facts.cores import CORES_ROOM_SHARE, free_share, use_of
 from loadrig.judgement.facts.slots import is_loop, serving, unread_each
 from loadrig.judgement.facts.tier import Tier
@@ -103,7 +103,7 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
             text += TEXTS.bytes_each_lie(show_number(unread))
             source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
             return Delayed(Sign(True, text, source, STRONG))
-        if served is not None and is_one_by_one(served, serving(tier)):
+        if served is not None and works_one_by_one(served, serving(tier)):
             return Delayed(Sign(True, TEXTS.they_served(text), at_once_formula(served), CLEAR))
     return None if routes is None else Delayed(routes)
 

@@ -66,8 +66,8 @@ def _overrun(recording: Recording) -> Recording | None:
         return None
     usual_s = float(np.median(in_flight[:quarter] / np.maximum(due[:quarter], 1 / END_S)))
     waits_s = min(KEPT_UP_S, max(STRETCHED_S, STRETCHED * usual_s))
-    kept_up = np.flatnonzero(in_flight <= waits_s * np.maximum(due, first))
-    first_behind = int(kept_up[-1]) + 1 if kept_up.size else 0
+    in_step = np.flatnonzero(in_flight <= waits_s * np.maximum(due, first))
+    first_behind = int(in_step[-1]) + 1 if in_step.size else 0
     if first_behind == len(frames):  # at last it kept up again
         return None
     begin, end = frames[first_behind].t_ns, frames[-1].end_ns

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from loadrig.account.population import Held, held_of
-from loadrig.account.trial_account import account_of, seen_under
+from loadrig.account.trial_account import account_of, components_under_load
 from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Event
-from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
+from loadrig.judgement.facts.case import Case, GoalAnswer, Remark, Unseen
 from loadrig.judgement.facts.read_load import load_of
 from loadrig.judgement.facts.tier import Edge
-from loadrig.judgement.own_words import told_by_answers
+from loadrig.judgement.own_words import events_of_answers
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsReadTexts
 from loadrig.profilers import profiles_of
@@ -33,7 +33,7 @@ FEWEST_STEPS_TO_READ = 12
 def case_of(
     recording: Recording,
     remarks: Iterable[Remark] = (),
-    goals: Iterable[GoalSeen] = (),
+    goals: Iterable[GoalAnswer] = (),
     weakened: Iterable[Weakened] = (),
 ) -> Case | None:
     """Return the case of one trial; None where the generator left no frame."""
@@ -50,7 +50,7 @@ def case_of(
         components=service_map.components,
         edges=tuple(Edge(edge.source, edge.to, edge.address, edge.connections) for edge in service_map.edges),
         series=recording.series(),
-        events=(*recording.events, *_death(manifest.death), *told_by_answers(frames)),
+        events=(*recording.events, *_death(manifest.death), *events_of_answers(frames)),
         remarks=tuple(remarks),
         weakened=tuple(weakened),
         goals=tuple(goals),
@@ -77,10 +77,10 @@ def _death(death: DeathDocument | None) -> Iterator[Event]:
 
 def _held_by_components(recording: Recording) -> tuple[Held, ...]:
     """Return the most requests that a component holds at a time, for each component that reached it."""
-    seen = seen_under(recording)
-    if seen is None:
+    observations = components_under_load(recording)
+    if observations is None:
         return ()
-    limits = (held_of(component, seen[1]) for component in seen[0])
+    limits = (held_of(component, observations[1]) for component in observations[0])
     return tuple(held for held in limits if held is not None)
 
 
@@ -97,9 +97,9 @@ def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:
 
 def _cores(recording: Recording) -> int:
     """Return the number of the machine's cores; the manifest has only those that the rig may use."""
-    seen = recording.series("system_cpu", "user_s", component=HOST)
+    series = recording.series("system_cpu", "user_s", component=HOST)
     machine = recording.manifest.machine
-    return max(machine.cores if machine else 0, 1, sum(key.subject.startswith("cpu") for key in seen))
+    return max(machine.cores if machine else 0, 1, sum(key.subject.startswith("cpu") for key in series))
 
 
 def _unseen(recording: Recording) -> Iterable[Unseen]:

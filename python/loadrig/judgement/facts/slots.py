@@ -115,9 +115,9 @@ def advised(tier: Tier) -> float:
 
 def serving(tier: Tier) -> float:
     """Return the number of processes that serve: the processes below the root, or the root alone."""
-    seen = tier.track("gunicorn.workers")
-    if seen is not None and seen.median > 0:
-        return seen.median
+    workers = tier.track("gunicorn.workers")
+    if workers is not None and workers.median > 0:
+        return workers.median
     running = tier.track("process.processes", "tree")
     below = running.median - 1 if running is not None else float(tier.workers)
     return max(1.0, below)
@@ -216,14 +216,14 @@ def _gunicorn_slots(tier: Tier) -> Slots:
     workers = _number(settings, "--workers", "-w", "WEB_CONCURRENCY") or serving(tier)
     class_ = settings.get("--worker-class") or settings.get("-k") or ""
     threads = _number(settings, "--threads")
-    threads_seen = threads_each(tier)
+    threads_a_process = threads_each(tier)
     if any(name in class_ for name in _LOOPS):
         return _loop_slots(workers, TEXTS.processes_event_loop(f"{workers:g}", class_))
     if not class_ and threads is None:
         # A configuration file may say more than the command line: gunicorn reads one of its own accord.
-        if accepted(tier) > 2 * workers + 1 and threads_seen <= _ONE_THREAD:
+        if accepted(tier) > 2 * workers + 1 and threads_a_process <= _ONE_THREAD:
             return _loop_slots(workers, TEXTS.processes_hold_many(f"{workers:g}"))
-        threads = round(threads_seen) - 1 if threads_seen > _ONE_THREAD + 1 else None
+        threads = round(threads_a_process) - 1 if threads_a_process > _ONE_THREAD + 1 else None
     threads = threads or 1.0
     kind: Kind = "threads" if threads > 1 or class_ == "gthread" else "sync"
     return _worker_slots(workers, threads, kind)
@@ -231,8 +231,8 @@ def _gunicorn_slots(tier: Tier) -> Slots:
 
 def _loop_server_slots(tier: Tier) -> Slots:
     workers = tier.number("--workers", "-w", "WEB_CONCURRENCY") or serving(tier)
-    threads_seen = threads_each(tier)
-    if tier.runtime == "cpython" and threads_seen >= POOL_IN_USE:
+    threads_a_process = threads_each(tier)
+    if tier.runtime == "cpython" and threads_a_process >= POOL_IN_USE:
         text = TEXTS.threads_handlers_without(str(LOOP_POOL_THREADS))
         if workers > 1:
             text = TEXTS.processes_with(f"{workers:g}", text)

@@ -30,7 +30,7 @@ request would take 13 % less, and throughput be 15 % higher."""
 WAIT_AHEAD = 1.5
 """Requests in flight, as a factor of those at work, above which many wait ahead of the program."""
 
-FEW_IN_IT = 0.2
+CONNECTED_SHARE = 0.2
 """Share of the requests at work that have a connection, 0 to 1, below which hardly any waits for the
 dependency."""
 
@@ -54,7 +54,7 @@ class AwaitedLink:
         at_work, locked = dependencies.at_work(tier), dependencies.lock_waits(tier)
         is_kept = link.opened_a_request <= dependencies.CHURN and not figure(link.given_up) >= 1
         is_seen = tier.cpu is not None and math.isnan(at_work)
-        is_guessed = is_seen and is_kept and not seen_awaiting(self.link) >= MOSTLY * self.waiting
+        is_guessed = is_seen and is_kept and not awaiting_by_looks(self.link) >= MOSTLY * self.waiting
         if is_guessed and through is not None and through.at_once < MOSTLY * self.waiting:
             # Kept connections of a pool are open whether or not anybody waits for them.
             text = TEXTS.requests_went_through(show_number(through.at_once))
@@ -78,7 +78,7 @@ class AwaitedLink:
             yield Sign(None, text, FormulaSource(formula))
 
 
-def seen_awaiting(link: dependencies.DependencyLink) -> float:
+def awaiting_by_looks(link: dependencies.DependencyLink) -> float:
     """Return how many requests await an answer on these connections, by looks at them; 0 where not seen.
 
     Most requests may be fast, and all the rest stand there until they are given up.
@@ -157,11 +157,11 @@ def _awaited(case: Case, link: dependencies.DependencyLink) -> AwaitedLink:
     in_hand, track = dependencies.in_service(case, link.owner), link.established
     # Connections that are opened for each request are in use while they live; kept ones may be idle.
     are_new = link.opened_a_request > dependencies.CHURN
-    taken = track.mean if track is not None and are_new else link.connections
-    is_awaited = in_hand >= 2 and taken >= FEW_IN_IT * in_hand
+    in_use = track.mean if track is not None and are_new else link.connections
+    is_awaited = in_hand >= 2 and in_use >= CONNECTED_SHARE * in_hand
     # What was seen on the connections counts, whatever settings say of how many a program works on.
-    seen = min(seen_awaiting(link), case.load.waiting)
-    waiting = max(min(taken, in_hand), seen) if is_awaited else 0.0
+    awaiting = min(awaiting_by_looks(link), case.load.waiting)
+    waiting = max(min(in_use, in_hand), awaiting) if is_awaited else 0.0
     return AwaitedLink(link, waiting, max(in_hand, waiting))
 
 

@@ -173,7 +173,7 @@ def harm(case: Case) -> str | None:
         length = show_duration(float(case.seconds[case.is_inside][: slow.steps].sum()))
         return TEXTS.requests_took_first(show_duration(slow.head), length, show_duration(slow.level))
     rise = rise_of(case)
-    return rise_told(rise) if rise is not None else None
+    return rise_in_words(rise) if rise is not None else None
 
 
 def rise_of(case: Case) -> Drift | None:
@@ -189,7 +189,7 @@ def rise_of(case: Case) -> Drift | None:
     return rise
 
 
-def rise_told(rise: Drift) -> str:
+def rise_in_words(rise: Drift) -> str:
     """Return a rise of the CPU time of a request as a sentence."""
     return TEXTS.request_took_cpu(
         show_duration(rise.before), show_duration(rise.after), show_number(rise.ratio)

@@ -77,10 +77,10 @@ def _connection_levels(tier: Tier) -> Iterator[Course]:
                 yield from _counted(tier, host, "connections", name, edge.role, TEXTS.to(what, edge.to))
 
 
-def _counted(tier: Tier, seen_at: Tier, kind: str, name: str, subject: str, what: str) -> Iterator[Course]:
-    series = series_of(seen_at, name).get(subject)
+def _counted(tier: Tier, host: Tier, kind: str, name: str, subject: str, what: str) -> Iterator[Course]:
+    series = series_of(host, name).get(subject)
     if series is None:
         return
     process = read(tier.case, series, subject)
     if process.t_s.size:
-        yield course(tier, kind, what, SeriesSource(seen_at.name, name, subject), [process])
+        yield course(tier, kind, what, SeriesSource(host.name, name, subject), [process])

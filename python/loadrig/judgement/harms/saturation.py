@@ -21,12 +21,12 @@ def harm(case: Case) -> str | None:
 def _of_rate(case: Case) -> str | None:
     """Return how many requests found no free connection: an open load at its cap on them is a closed one."""
     load = case.load
-    kept_back = load.unsent.get("no_connection", 0)
-    if case.has_load or kept_back <= least_unsent(case):
+    unsent = load.unsent.get("no_connection", 0)
+    if case.has_load or unsent <= least_unsent(case):
         if not are_kept_busy(case):
             return None
-        kept_back = round(load.capped_share * load.total(load.offered))
-    return TEXTS.every_connection_waiting(f"{kept_back:,}", show_number(load.ok_rps))
+        unsent = round(load.capped_share * load.total(load.offered))
+    return TEXTS.every_connection_waiting(f"{unsent:,}", show_number(load.ok_rps))
 
 
 def _of_users(case: Case) -> str | None:

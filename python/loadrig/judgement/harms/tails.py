@@ -34,7 +34,7 @@ def _crowded_out(case: Case) -> str:
     server = account.server if account is not None else None
     if use is None or account is None or server is None or server.total_ms <= 0 or not load.ended_rps > 0:
         return ""
-    others, p99_s = use.seen_of_others, load.latency(0.99)
+    others, p99_s = use.strangers_use, load.latency(0.99)
     if others <= 0 or use.yielded > 0 or not p99_s >= STRETCHED_S:
         return ""
     parts = (part for tier in use.sharers if (part := account.component(tier.name)) is not None)

@@ -106,14 +106,14 @@ def _of_resource(
         share = holder.used / resource.used if resource.used > 0 else 0.0
         gain = 1.0
         if resource.is_full:
-            gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
+            gain = max(holder.counted_gain, network.gain(_without(resources, resource, holder)))
             gain = min(gain, holder.most_gain)
         held = Bottleneck(holder.cause, holder.accused or holder.component, resource, gain, share, holder)
         if held.is_worth_a_mend and holder.is_sole and harmed(case, holder.cause):
             held_gain = max(held_gain, gain)
         yield held
     # A quota that holds back what idle cores would serve stays the first thing to mend beside a small waste.
-    if not resource.is_full or held_gain >= resource.known_gain:
+    if not resource.is_full or held_gain >= resource.counted_gain:
         return
     # All that is full of what a program uses at the same time becomes faster: a loop and the core beneath it.
     # More cores lift no quota, but a quota that is lifted has cores beneath it.
@@ -137,7 +137,7 @@ def _of_resource(
     if resource.kind == "lock" and not resource.is_turn_at_disk:
         change = Change(numbers={resource.name: _everybody(network)})
     gain = network.gain(change)
-    gain = max(gain, resource.known_gain)
+    gain = max(gain, resource.counted_gain)
     if gain >= constants.WORTH:
         yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)
 

@@ -123,11 +123,11 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
         is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME
         if is_full and slot.of not in no_pools:
             idle = component.slots.number("connections", "idle", of=slot.of)
-            taken = max(slot.number - idle, LEAST_TIER_USE * slot.number)
-            rps = account.requests_per_s * slot.number / taken
+            in_use = max(slot.number - idle, LEAST_TIER_USE * slot.number)
+            rps = account.requests_per_s * slot.number / in_use
             yield Ceiling(
                 tier.name, f"connections to {slot.of}", rps, rps * (1 - error), rps * (1 + error),
-                taken / slot.number, taken / account.requests_per_s, slot.number, "socket_stages.idle",
+                in_use / slot.number, in_use / account.requests_per_s, slot.number, "socket_stages.idle",
                 f"out:{slot.of}",
             )  # fmt: skip
 

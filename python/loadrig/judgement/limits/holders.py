@@ -66,7 +66,7 @@ class Holder:
     """User of so much of a resource. used: in its unit. is_for_none: whether no request needs it.
 
     worth: the gain from which on it is called a cause. what: who or what it is, as the subject of a clause.
-    mend: of it alone; empty where its cause says it. known_gain: by the arithmetic of its cause, where that
+    mend: of it alone; empty where its cause says it. counted_gain: by the arithmetic of its cause, where that
     is likely: it counts what is spent elsewhere, too. work: class of CPU time. of: the program whose cores
     somebody else uses. missing: what would have to be seen to be sure. is_sole: whether the resource is not
     called too small beside it. spared_s: seconds that each request waits for what it does, beside that.
@@ -80,7 +80,7 @@ class Holder:
     is_for_none: bool = False
     worth: float = constants.WORTH
     mend: str = ""
-    known_gain: float = 1.0
+    counted_gain: float = 1.0
     accused: str = ""
     work: str = ""
     of: str = ""
@@ -113,7 +113,7 @@ def holders_of(
             # That the resource is full says nothing of who holds it: a doubt of that stays.
             doubts = tuple(text for text in finding.missing if text not in unsure(case, finding.harms))
             yield Holder(
-                finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause], known_gain=by_signs,
+                finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause], counted_gain=by_signs,
                 accused=accused, missing=doubts, is_sole=not doubts,
             )  # fmt: skip
     yield from _missed(case, resource)
@@ -161,9 +161,9 @@ def _neighbours(case: Case, resource: Resource, use: Use) -> Iterator[Holder]:
     foreign = others_of(case, use)
     if foreign >= TRACE_FOREIGN * resource.number:
         unseen = TEXTS.no_cpu_time(", ".join(use.unseen))
-        seen = joined(name for name, _ in use.strangers[:MOST_NAMED])
+        strangers = joined(name for name, _ in use.strangers[:MOST_NAMED])
         yield Holder(
-            "noisy_neighbour", tier.host, foreign, seen or TEXTS.programs_none_server, True,
+            "noisy_neighbour", tier.host, foreign, strangers or TEXTS.programs_none_server, True,
             of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,
             most_gain=min(use.most_gain, neighbours.most_gain(case, use)),
         )  # fmt: skip
@@ -246,7 +246,7 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
         worth = constants.WORTH if collections.is_nearly_full else constants.COLLECTED_WORTH
         yield Holder(
             "gc_pressure", tier.name, collections.share * used, TEXTS.collecting_garbage, worth=worth,
-            known_gain=without(collections.share) or 1.0,
+            counted_gain=without(collections.share) or 1.0,
         )  # fmt: skip
     read_back = reading_back(case, tier)
     if read_back > 0 and tier.cpu is not None:

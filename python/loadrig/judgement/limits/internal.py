@@ -143,12 +143,12 @@ def _pools(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
         for slot in component.slots.kind("connections")
         if constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
         and not (tier.runtime in WITHOUT_CAP and speaks_http(case, slot.of))
-        and not is_one_in_turns(case, slot)
+        and not is_single_connection(case, slot)
         and _is_spoken_to(case, tier, slot.of)
     }
 
 
-def is_one_in_turns(case: Case, slot: SlotDocument) -> bool:
+def is_single_connection(case: Case, slot: SlotDocument) -> bool:
     """Return whether requests take turns ahead of a single connection, so that it is no pool.
 
     A client of HTTP opens as many as are asked for at the same time: where there is one, whoever asks for it
@@ -295,6 +295,6 @@ def blocked_loop(component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     if not 0 < threads <= loops + constants.IN_OTHER_THREADS:
         return
     computing = numbers.get("running", 0.0) + numbers.get("runnable", 0.0)
-    taken = loops - numbers.get("polling", 0.0)
-    if taken >= constants.FULL * loops and computing <= constants.MOSTLY * taken:
-        yield Resource("thread", tier.name, loops, taken, True, cause="blocked_event_loop")
+    busy = loops - numbers.get("polling", 0.0)
+    if busy >= constants.FULL * loops and computing <= constants.MOSTLY * busy:
+        yield Resource("thread", tier.name, loops, busy, True, cause="blocked_event_loop")

@@ -35,7 +35,7 @@ class Resource:
     for it, on average; 0 where that is not told apart. is_full: whether hardly any was ever free. use: of
     cores, by whom. for_none: of what was used, so much by threads and programs that work for no request.
     cause: what it is called where it is too small, of a lock, of places and of a loop that a call blocks.
-    sharers: programs that use it. known_gain: what more of it brings by counters alone. yielded: of cores,
+    sharers: programs that use it. counted_gain: what more of it brings by counters alone. yielded: of cores,
     what others used and gave up whenever a thread of the sharers wanted to run; it is not in `used`.
     """
 
@@ -50,7 +50,7 @@ class Resource:
     for_none: float = 0.0
     cause: str = ""
     sharers: tuple[str, ...] = ()
-    known_gain: float = 1.0
+    counted_gain: float = 1.0
     yielded: float = 0.0
 
     @property
@@ -65,7 +65,7 @@ class Resource:
     @property
     def is_turn_at_disk(self) -> bool:
         """Whether it is the turn of requests that make their data durable one after the other."""
-        return self.kind == "lock" and self.cause == "disk_io" and self.known_gain > 1
+        return self.kind == "lock" and self.cause == "disk_io" and self.counted_gain > 1
 
     @property
     def is_kept_by_clients(self) -> bool:

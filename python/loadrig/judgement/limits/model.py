@@ -42,7 +42,7 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
     rps = account.requests_per_s
     stations: list[Station] = []
     bounds: list[Station] = []
-    taken = _tightest(resources)
+    tightest = _tightest(resources)
     for resource in resources:
         if resource.kind in SLOTS or rps <= 0:
             continue
@@ -59,7 +59,7 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
         )
         # Of an even load nobody has seen what a request costs where there is more to do.
         station = Station(resource.name, left, demand_s, is_cpu(resource) and near_limit > CHEAPER)
-        (stations if resource.name in taken else bounds).append(station)
+        (stations if resource.name in tightest else bounds).append(station)
     return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
 
 

@@ -28,7 +28,7 @@ from loadrig.judgement.limits.internal import (
     ONE_CONNECTION,
     blocked_loop,
     capped,
-    is_one_in_turns,
+    is_single_connection,
     speaks_http,
     threads_of,
     wait_in_threads,
@@ -46,14 +46,14 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         background = background_of(account, tier.name)
         resources += _quota(case, tier, background)
         blocked = list(blocked_loop(component, tier))
-        resources += blocked or _one_at_a_time(component, tier, background)
+        resources += blocked or _serial_threads(component, tier, background)
         resources += _slots(case, account, component, tier, resources)
         resources += _connections(case, account, component, tier)
         resources += capped(case, account, component, tier, resources)
-    return _told_once(resources)
+    return _without_doubles(resources)
 
 
-def _told_once(resources: Iterable[Resource]) -> list[Resource]:
+def _without_doubles(resources: Iterable[Resource]) -> list[Resource]:
     """Return the resources, each name once: the one at which more are known to wait.
 
     A lock is known by signs of its own, and by how few requests a program lets through.
@@ -112,11 +112,11 @@ def _quota(case: Case, tier: Tier, background: float) -> Iterator[Resource]:
     gain = 1 / (1 - min(quota.still_share, constants.FULL)) if is_cut else 1.0
     yield Resource(
         "quota", tier.name, quota.cores, quota.used, is_full,
-        for_none=background, sharers=sharers, known_gain=gain,
+        for_none=background, sharers=sharers, counted_gain=gain,
     )  # fmt: skip
 
 
-def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
+def _serial_threads(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
     """Yield the interpreter lock, or the one thread of an event loop, of each process that serves."""
     states = {(state.slot, state.state): state.number for state in component.slots.states}
     held, waiting = _lock_of(tier, states)
@@ -206,7 +206,7 @@ def _slots(
         return
     workers = next(iter(component.slots.kind("workers")), None)
     if workers is None and not component.is_seen:
-        yield from _told_slots(case, tier)
+        yield from _slots_by_settings(case, tier)
         return
     if workers is None and is_loop(tier):
         return  # it has any number in hand: who waits to be taken up waits for its thread, or for a core
@@ -215,17 +215,17 @@ def _slots(
         in_hand = number_in(account, component, *IN_HAND)
         if 0 < sum(threads_of(component).values()) < in_hand:
             return  # nor has it workers of a request each, whatever it is written in
-        taken = in_hand + to_clients
+        occupied = in_hand + to_clients
         use, on_cores = use_of(case, tier), number_in(account, component, "running", "runnable")
         need_cores = on_cores >= constants.MOSTLY * in_hand
         if not to_clients and need_cores and use is not None and are_wanted_in_bursts(case, use):
             return  # whoever is taken up waits for a core next
         if any(each.kind == "quota" and each.is_full and each.is_used_by(tier.name) for each in resources):
             return  # and here for the next period
-        is_crowd = waiting >= constants.CROWDED * taken or _wait_beside_cores(case, tier, use, waiting)
-        if taken >= constants.ONE_IN_HAND and is_crowd:
+        is_crowd = waiting >= constants.CROWDED * occupied or _wait_beside_cores(case, tier, use, waiting)
+        if occupied >= constants.ONE_IN_HAND and is_crowd:
             yield Resource(
-                "slots", component.name, taken, taken, True, max(waiting, outside), for_none=to_clients
+                "slots", component.name, occupied, occupied, True, max(waiting, outside), for_none=to_clients
             )
         return
     used = component.slots.number("workers", "in_hand")
@@ -257,7 +257,7 @@ def _wait_beside_cores(case: Case, tier: Tier, use: Use | None, waiting: float) 
     return beside >= max(constants.FEW_INSIDE, constants.WAITS * case.load.waiting)
 
 
-def _told_slots(case: Case, tier: Tier) -> Iterator[Resource]:
+def _slots_by_settings(case: Case, tier: Tier) -> Iterator[Resource]:
     """Yield the workers that a program's settings or readings tell of, where no request was seen in it."""
     slots = slots_of(tier) if carries_load(case, tier) else None
     if slots is None or not math.isfinite(slots.number):
@@ -303,10 +303,10 @@ def _idle_connections(component: ComponentAccount, tier: Tier, at_door: Track | 
     A server that waits for several connections at once would take up those that wait.
     """
     workers = next((slot.number for slot in component.slots.kind("workers")), 0.0)
-    idle, taken = tier.track("socket_stages.idle", f"in:{tier.port}"), accepted(tier)
+    idle, in_hand = tier.track("socket_stages.idle", f"in:{tier.port}"), accepted(tier)
     if idle is None or at_door is None or not workers > 0 or at_door.mean < constants.ONE_IN_HAND:
         return 0.0
-    return min(idle.mean, workers) if taken <= constants.AS_MANY * workers else 0.0
+    return min(idle.mean, workers) if in_hand <= constants.AS_MANY * workers else 0.0
 
 
 def _in_use(component: ComponentAccount, slot: SlotDocument) -> float:
@@ -335,8 +335,8 @@ def _held_across_calls(
         if called < constants.ONE_IN_HAND:
             continue
         stands = component.slots.number(slot.slot, "in_transaction", of=slot.of)
-        is_told = used >= constants.FULL * slot.number and stands >= constants.MOSTLY * called
-        if is_told and called <= slot.number:
+        is_pool_full = used >= constants.FULL * slot.number and stands >= constants.MOSTLY * called
+        if is_pool_full and called <= slot.number:
             return slot
         is_in_between = used < constants.FULL * slot.number
         if is_in_between and constants.FULL * slot.number <= at_once <= constants.AS_MANY * slot.number:
@@ -374,7 +374,7 @@ def _connections(case: Case, account: Account, component: ComponentAccount, tier
             # Whoever has a connection of the database asks others meanwhile, over as many as are wanted.
             is_full = slot is held
             used = slot.number if is_full else used
-        if is_one_in_turns(case, slot):
+        if is_single_connection(case, slot):
             if is_full and waiting >= constants.FEW_INSIDE:
                 cause = "blocked_event_loop" if is_loop(tier) else "lock_contention"
                 yield Resource("lock", component.name, 1.0, used, is_full, waiting, cause=cause)

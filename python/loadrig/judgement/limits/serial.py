@@ -37,7 +37,7 @@ def turns(case: Case, standing: Iterable[Finding]) -> Iterator[Resource]:
                 yield Resource("lock", finding.component, 1.0, 1.0, True, cause=finding.cause)
         elif finding.cause == "disk_io":
             gain = gain_of_turns(case, case.tiers[finding.component])
-            yield Resource("lock", finding.component, 1.0, 1.0, True, cause=finding.cause, known_gain=gain)
+            yield Resource("lock", finding.component, 1.0, 1.0, True, cause=finding.cause, counted_gain=gain)
 
 
 def _takes_turns_at_disk(case: Case, finding: Finding) -> bool:

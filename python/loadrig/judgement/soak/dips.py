@@ -26,24 +26,24 @@ LEAST_MET = 0.75
 
 def reported(case: Case) -> Dips | None:
     """Return the dips of a case that are worth reporting; None where there are none."""
-    seen = dips.of(case)
-    if seen is None or not seen.dips:
+    all_dips = dips.of(case)
+    if all_dips is None or not all_dips.dips:
         return None
-    return seen if seen.is_harm or _is_sure(seen) else None
+    return all_dips if all_dips.is_harm or _is_sure(all_dips) else None
 
 
-def beside(seen: Dips) -> Aligned | None:
+def beside(all_dips: Dips) -> Aligned | None:
     """Return what comes with the dips: the stream that accounts for them best, else one that is in each."""
-    return seen.best or next((aligned for aligned in seen.aligned if _is_with_each(aligned)), None)
+    return all_dips.best or next((aligned for aligned in all_dips.aligned if _is_with_each(aligned)), None)
 
 
 def _is_with_each(aligned: Aligned) -> bool:
-    seen = aligned.coincidence
-    return aligned.is_in_each and seen.effect > 0 and abs(seen.lag) <= MOST_APART
+    coincidence = aligned.coincidence
+    return aligned.is_in_each and coincidence.effect > 0 and abs(coincidence.lag) <= MOST_APART
 
 
-def _is_sure(seen: Dips) -> bool:
-    best = beside(seen)
-    if best is None or len(seen.dips) < FEWEST_DIPS_WITH_EVENT or best.q > SURE_OF_STREAM:
+def _is_sure(all_dips: Dips) -> bool:
+    best = beside(all_dips)
+    if best is None or len(all_dips.dips) < FEWEST_DIPS_WITH_EVENT or best.q > SURE_OF_STREAM:
         return False
     return min(best.coincidence.recall, best.coincidence.precision) >= LEAST_MET

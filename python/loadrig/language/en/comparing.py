@@ -120,10 +120,10 @@ class ComparingRefuseTexts:
     def trials_out(self, name: str, lost: str, trials: str, words: str) -> str:
         return f"{name}: {lost} of {trials} trials are left out ({words})"
 
-    def disturbed_and(self, name: str, disturbed: str, trials: str, is_one: bool, reason: str) -> str:
+    def disturbed_and(self, name: str, disturbed: str, trials: str, is_singular: bool, reason: str) -> str:
         return (
-            f"{name}: {disturbed} of {trials} {'trial was' if is_one else 'trials were'} disturbed and kept:"
-            f" {reason}"
+            f"{name}: {disturbed} of {trials} {'trial was' if is_singular else 'trials were'} disturbed and"
+            f" kept: {reason}"
         )
 
     def load_was_by(self, name: str, tool: str) -> str:

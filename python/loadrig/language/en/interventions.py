@@ -6,8 +6,8 @@ class InterventionsCapacityTexts:
     no_cpu_uses = "no CPU that it uses is taken away"
     fifth_cpu_uses = "a fifth of the CPU that it uses is taken away"
 
-    def cores(self, number: str, is_one: bool) -> str:
-        return f"{number} {'core' if is_one else 'cores'}"
+    def cores(self, number: str, is_singular: bool) -> str:
+        return f"{number} {'core' if is_singular else 'cores'}"
 
     def cpu_to(self, name: str, cores: str, ratio: str) -> str:
         return f"CPU of {name}: {cores} to {ratio}"
@@ -20,8 +20,8 @@ class InterventionsCoresTexts:
     generator_too = ", the generator, too"
     only_roughly_right = "; only roughly, as the right to real-time priority is missing"
 
-    def core_numbers(self, numbers: str, is_one: bool) -> str:
-        return f"{'core' if is_one else 'cores'} {numbers}"
+    def core_numbers(self, numbers: str, is_singular: bool) -> str:
+        return f"{'core' if is_singular else 'cores'} {numbers}"
 
     def to(self, named: str, who: str, cores: str, ratio: str) -> str:
         return f"{named} ({who}): {cores} to {ratio}"

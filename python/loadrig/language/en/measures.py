@@ -34,10 +34,10 @@ class MeasuresQuantileTexts:
 
 
 class MeasuresStepsTexts:
-    def measured_window_has(self, n: str, is_one: bool) -> str:
+    def measured_window_has(self, n: str, is_singular: bool) -> str:
         return (
-            f"the measured window has {n} frame{'' if is_one else 's'}: its interval supposes that requests"
-            " come independently of each other; measure longer"
+            f"the measured window has {n} frame{'' if is_singular else 's'}: its interval supposes that"
+            " requests come independently of each other; measure longer"
         )
 
     def lie_fewer_than(self, what: str) -> str:

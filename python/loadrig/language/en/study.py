@@ -103,14 +103,14 @@ class StudyNotesTexts:
     def differs_certain_whether(self, size: str, margin: str) -> str:
         return f"it differs for certain, by {size}; whether by more than {margin} is not decided"
 
-    def judged_together_other(self, together: str, is_one: bool) -> str:
-        return f"judged together with {together} other{'' if is_one else 's'} (Holm)"
+    def judged_together_other(self, together: str, is_singular: bool) -> str:
+        return f"judged together with {together} other{'' if is_singular else 's'} (Holm)"
 
     def worse(self, worse: str) -> str:
         return f"{worse} worse"
 
-    def that_a_goal(self, goals: str, is_one: bool) -> str:
-        return f"{goals} that {'misses' if is_one else 'miss'} a goal"
+    def that_a_goal(self, goals: str, is_singular: bool) -> str:
+        return f"{goals} that {'misses' if is_singular else 'miss'} a goal"
 
     def beside(self, parts: str) -> str:
         return f", beside {parts}"
@@ -153,15 +153,15 @@ class StudyNotesTexts:
     def trial(self, index: str, setting: str, reasons: str) -> str:
         return f"trial {index} ({setting}): {reasons}"
 
-    def trials_out(self, lost: str, trials: str, is_one: bool, words: str, named: str) -> str:
-        return f"{lost} of {trials} trials {'is' if is_one else 'are'} {words} and left out: {named}"
+    def trials_out(self, lost: str, trials: str, is_singular: bool, words: str, named: str) -> str:
+        return f"{lost} of {trials} trials {'is' if is_singular else 'are'} {words} and left out: {named}"
 
     def trial_of_setting(self, index: str, setting: str) -> str:
         return f"trial {index} ({setting})"
 
-    def does_not_belong(self, who: str, name: str, seen: str, expected: str) -> str:
+    def does_not_belong(self, who: str, name: str, value: str, expected: str) -> str:
         return (
-            f"{who} is an outlier: {name} {seen} where {expected} was expected. It is"
+            f"{who} is an outlier: {name} {value} where {expected} was expected. It is"
             " kept: look for a cause outside the knobs"
         )
 
@@ -213,8 +213,8 @@ class StudyRunnerTexts:
     def ended_early_hand(self, trials: str, total: str) -> str:
         return f"ended early by hand after {trials} of {total} trials"
 
-    def budget_used_not(self, unrun: str, is_one: bool) -> str:
-        return f"the budget is used; {unrun} {'trial was' if is_one else 'trials were'} not run"
+    def budget_used_not(self, unrun: str, is_singular: bool) -> str:
+        return f"the budget is used; {unrun} {'trial was' if is_singular else 'trials were'} not run"
 
     def trial(self, index: str, setting: str, what: str, reason: str, then: str) -> str:
         return f"trial {index} ({setting}) {what}{reason}; {then}"

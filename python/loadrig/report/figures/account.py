@@ -218,14 +218,14 @@ def _windows(account: AccountDocument) -> Iterator[Bar]:
 
 def _key(bars: Sequence[Bar]) -> list[tuple[str, str]]:
     """Return the states that are drawn, in the order of a request's way, in words for every component."""
-    seen = {part.state for bar in bars for part in bar.parts}
+    drawn = {part.state for bar in bars for part in bar.parts}
     of_any = {
         states.AWAITING: TEXTS.waiting_for_dependency,
         states.ANSWER_UNREAD: TEXTS.answers_unread,
         states.HOLDING: TEXTS.holding_transaction,
     }
-    key = [(state, of_any.get(state) or words_of_state(state)) for state in states.ORDER if state in seen]
-    return [*key, *([(OTHER, TEXTS.not_accounted_for)] if OTHER in seen else [])]
+    key = [(state, of_any.get(state) or words_of_state(state)) for state in states.ORDER if state in drawn]
+    return [*key, *([(OTHER, TEXTS.not_accounted_for)] if OTHER in drawn else [])]
 
 
 def _longest_parts(component: ComponentDocument) -> list[LongestPart]:

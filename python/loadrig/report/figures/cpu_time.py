@@ -24,8 +24,8 @@ def draw(view: str, cpu_time: CpuTimeDocument) -> Figure | None:
     bars = [_bar(name, component) for name, component in cpu_time.components.items() if component.classes]
     if not bars:
         return None
-    seen = {part["class"]: part["words"] for bar in bars for part in bar["parts"]}
-    key = [{"class": name, "words": words.partition("(")[0].rstrip()} for name, words in seen.items()]
+    words_of = {part["class"]: part["words"] for bar in bars for part in bar["parts"]}
+    key = [{"class": name, "words": words.partition("(")[0].rstrip()} for name, words in words_of.items()]
     return Figure(f"cpu-{view}", "cpu", TITLE, TEXTS.about, {"bars": bars, "key": key}, table(cpu_time))
 
 

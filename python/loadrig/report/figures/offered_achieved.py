@@ -9,16 +9,16 @@ from loadrig.report.timeline import Timeline
 TEXTS = texts_of(OfferedAchievedTexts)
 
 
-def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figure:
+def draw(view: str, time: Timeline, model: str, *, is_own: bool = True) -> Figure:
     """Return due and answered requests a second, and failed and unsent ones where there are any.
 
-    model: the load's arrival model; of an open one the planned rate is drawn too. is_told: it is known what
+    model: the load's arrival model; of an open one the planned rate is drawn too. is_own: it is known what
     was due; another tool's results do not say it.
     """
     lines = [
         _time.band_line(TEXTS.answered, "1/s", time.rates.answered, "blue", time.merged, fill=0.12, width=2),
     ]
-    if is_told:
+    if is_own:
         lines.append(_time.band_line(TEXTS.due, "1/s", time.rates.due, "orange", 1, dash=(6, 4)))
     if model in ("rate", "replay"):
         lines.append(_time.ChartLine(TEXTS.planned, "1/s", time.rates.planned.mean, "grey", dash=(2, 3)))
@@ -33,8 +33,8 @@ def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figu
         "rate",
         view,
         time,
-        TEXTS.title if is_told else TEXTS.achieved,
-        TEXTS.about if is_told else TEXTS.about_achieved,
+        TEXTS.title if is_own else TEXTS.achieved,
+        TEXTS.about if is_own else TEXTS.about_achieved,
         [_time.panel(lines, height=240)],
         TEXTS.caption,
         (_time.spark(TEXTS.answered, "1/s", time, time.rates.answered.mean),),

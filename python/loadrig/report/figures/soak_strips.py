@@ -222,7 +222,7 @@ def _carried_on(ahead: _Ahead, seconds: float) -> dict[str, Any]:
 
     points = [seconds + part * (end - seconds) for part in PARTS]
     lines = [
-        line(TEXTS.seen, row.t_s, row.levels, "blue", width=2.4),
+        line(TEXTS.measured, row.t_s, row.levels, "blue", width=2.4),
         {
             **line(TEXTS.carried_on, points, at(ahead.in_s), "red", dash="6 4"),
             "low": at(coming.high), "high": at(coming.low),

@@ -10,10 +10,10 @@ from loadrig.report.timeline import Timeline
 TEXTS = texts_of(UsersInFlightTexts)
 
 
-def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
+def draw(view: str, time: Timeline, *, is_own: bool = True) -> Figure:
     """Return users or sessions, requests in flight and queued, connections open and opened a second.
 
-    is_told: what became of connections is known; another tool's results do not say it.
+    is_own: what became of connections is known; another tool's results do not say it.
     """
     styles: tuple[tuple[StripBand, str, _time.Colour, dict[str, object]], ...] = (
         (time.levels.in_flight, TEXTS.requests_in_flight, "blue", {"width": 2}),
@@ -29,7 +29,7 @@ def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
     ]
     panels = [_time.panel(lines, height=200)]
     title, about = TEXTS.title, TEXTS.about
-    if is_told:
+    if is_own:
         rate = time.rates.opened
         opened = _time.band_line(TEXTS.connections_opened, "1/s", rate, "sky", time.merged, fill=0.2)
         panels.append(_time.panel([opened], height=110))

@@ -20,7 +20,7 @@ def build(run: Run) -> Section | None:
         return None
     # A tuning goes where much is to be gained, so pairs of settings that differ in one knob are where chance
     # left them: their mean is not the knob's effect.
-    knobs = None if tuning.found_in(study) else forest.of_knobs(study)
+    knobs = None if tuning.tuning_of(study) else forest.of_knobs(study)
     blocks = tuple(present(knobs, forest.of_settings(study), forest.with_best(study)))
     if not blocks:
         return None

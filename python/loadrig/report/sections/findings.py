@@ -48,8 +48,8 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
     # The base is shown: its limit is what the settings of a study are tried for.
     view = run.base_view
     # Without a card the diagnosis needs a sentence here, unless the verdict begins with that sentence.
-    is_told = bool(findings) or (run.failure is not None and run.failure.sentence == diagnosis.sentence)
-    blocks: list[Block] = [] if is_told else [Paragraph(diagnosis.sentence, size="lead")]
+    is_repeated = bool(findings) or (run.failure is not None and run.failure.sentence == diagnosis.sentence)
+    blocks: list[Block] = [] if is_repeated else [Paragraph(diagnosis.sentence, size="lead")]
     shown: set[str] = set()
     for finding in findings[:MOST_CARDS]:
         # A chart that fits several findings is shown once, with the first of them.

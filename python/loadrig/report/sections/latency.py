@@ -96,8 +96,8 @@ def _routes(trial: TrialDocument) -> Table:
     rows += [(Cell(name, note=TEXTS.note), route) for name, route in trial.login.items()]
 
     def errors(row: tuple[Cell, RouteTotals]) -> Cell:
-        is_told = not trial.imported or trial.imported.has_outcomes
-        failed = (row[1].count - row[1].ok) / row[1].count if row[1].count and is_told else None
+        has_outcomes = not trial.imported or trial.imported.has_outcomes
+        failed = (row[1].count - row[1].ok) / row[1].count if row[1].count and has_outcomes else None
         return Cell(numbers.amount(failed, "1"), "bad" if failed else "plain")
 
     def server(row: tuple[Cell, RouteTotals]) -> str:

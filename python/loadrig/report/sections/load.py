@@ -32,8 +32,8 @@ def _blocks(view: TrialView) -> list[Block]:
     blocks: list[Block] = [Facts(_facts(trial))]
     if time.t_s:
         blocks += [
-            offered_achieved.draw(view.id, time, str(trial.load.model), is_told=not is_foreign),
-            users_in_flight.draw(view.id, time, is_told=not is_foreign),
+            offered_achieved.draw(view.id, time, str(trial.load.model), is_own=not is_foreign),
+            users_in_flight.draw(view.id, time, is_own=not is_foreign),
         ]
     if time.marks:
         more = len(time.marks) - MOST_MARKS

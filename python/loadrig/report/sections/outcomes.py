@@ -23,9 +23,9 @@ def build(run: Run) -> Section | None:
 def _blocks(view: TrialView) -> list[Block]:
     drawn = outcomes_over_time.draw(view.id, view.timeline)
     imported = view.trial.imported
-    is_told = not imported or imported.has_outcomes
-    nothing = Paragraph(TEXTS.no_request_failed if is_told else TEXTS.ends_untold, size="note")
-    return present(_table(view.trial) if is_told else None, drawn or nothing, _examples(view.trial))
+    has_outcomes = not imported or imported.has_outcomes
+    nothing = Paragraph(TEXTS.no_request_failed if has_outcomes else TEXTS.ends_untold, size="note")
+    return present(_table(view.trial) if has_outcomes else None, drawn or nothing, _examples(view.trial))
 
 
 def _examples(trial: TrialDocument) -> Table | None:

@@ -124,16 +124,16 @@ def _doubts(document: CpuTimeDocument) -> Iterator[Paragraph]:
 def _cost(profile: KeptProfile, view: TrialView) -> str:
     """Return what a profile is made of, and what it cost."""
     assert profile.summary is not None
-    seen = profile.summary.time_ns / 1e9 / profile.duration_s if profile.duration_s else 0.0
+    average = profile.summary.time_ns / 1e9 / profile.duration_s if profile.duration_s else 0.0
     is_cpu = profile.profile is None or profile.profile.kind == "cpu"
     what = TEXTS.cores_busy if is_cpu else TEXTS.threads_once
-    counts = TEXTS.samples_average(f"{profile.summary.samples:,}", numbers.amount(seen, ""), what)
+    counts = TEXTS.samples_average(f"{profile.summary.samples:,}", numbers.amount(average, ""), what)
     watched = numbers.amount(profile.duration_s, "s")
     texts = [TEXTS.load_watched(profile.load, profile.profiler, watched, counts)]
-    if profile.used_cores is not None and is_cpu and seen < SEEN_ENOUGH * profile.used_cores:
+    if profile.used_cores is not None and is_cpu and average < SEEN_ENOUGH * profile.used_cores:
         texts.append(TEXTS.all_rest_time(numbers.amount(profile.used_cores, "")))
     effect = throughput_change(
-        view.recording, profile.window, [taken.window for taken in profiles_of(view.recording)]
+        view.recording, profile.window, [other.window for other in profiles_of(view.recording)]
     )
     if effect is None:
         texts.append(TEXTS.what_cost_server)

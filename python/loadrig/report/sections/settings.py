@@ -42,7 +42,7 @@ def build(run: Run) -> Section | None:
 
 
 def _table(study: Study) -> Table:
-    tuned = tuning.found_in(study)
+    tuned = tuning.tuning_of(study)
     notes: list[str] = []
     for setting in study.settings:
         if tuned is None:  # a tuning has compared its finalists in all the blocks it wanted

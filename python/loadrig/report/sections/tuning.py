@@ -16,7 +16,7 @@ TITLE = "Tuning"
 
 def build(run: Run) -> Section | None:
     """Return the figures, what was confirmed, and the stages; None where nothing was tuned."""
-    tuned = tuning.found_in(run.study)
+    tuned = tuning.tuning_of(run.study)
     if tuned is None:
         return None
     front = tradeoff.draw(tuned)

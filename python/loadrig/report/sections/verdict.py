@@ -152,7 +152,7 @@ def sentences(trial: TrialDocument) -> list[str]:
     other_load = []
     if load is not None and load.effect == "lost":
         other_load = [TEXTS.not_load_asked(_lower(load.why))]
-    return [*other_load, *_cut_short(trial), f"{_what_came(trial)}{_how_it_went(trial)}."]
+    return [*other_load, *_cut_short(trial), f"{_answered_well(trial)}{_outcome(trial)}."]
 
 
 def _cut_short(trial: TrialDocument) -> list[str]:
@@ -165,7 +165,7 @@ def _cut_short(trial: TrialDocument) -> list[str]:
     return []
 
 
-def _what_came(trial: TrialDocument) -> str:
+def _answered_well(trial: TrialDocument) -> str:
     """Return how much was answered well, as the beginning of a sentence."""
     load, imported = trial.load, trial.imported
     rate = trial.estimates.get("throughput")
@@ -181,7 +181,7 @@ def _what_came(trial: TrialDocument) -> str:
     return TEXTS.answered_well(achieved, offered, interval)
 
 
-def _how_it_went(trial: TrialDocument) -> str:
+def _outcome(trial: TrialDocument) -> str:
     """Return what came of goals and requests, to go on with after "answered well"."""
     goals = trial.goals
     missed = [TEXTS.was(goal.text, _reached(goal)) for goal in goals if goal.met is False]
@@ -256,12 +256,12 @@ def _study_sentences(study: Study) -> list[str]:
     if study.document.kind in ("soak", "spike"):
         return [TEXTS.trial_void_rig_could, TEXTS.says_nothing_about_server]
     chosen = study.recommended
-    tuned = tuning.found_in(study)
+    tuned = tuning.tuning_of(study)
     summary = [] if tuned is None else [tuning.summary(tuned)]
     if chosen is None:
         why = _why_none(study) if tuned is None else tuning.why_none(tuned)
         return [TEXTS.no_setting_can, why, *summary]
-    return [_use(study, chosen), _beside_it(study, chosen), *summary]
+    return [_use(study, chosen), _as_good(study, chosen), *summary]
 
 
 def _use(study: Study, chosen: SettingDocument) -> str:
@@ -286,7 +286,7 @@ def _against_base(study: Study, chosen: SettingDocument) -> str:
             return TEXTS.not_from(base)
 
 
-def _beside_it(study: Study, chosen: SettingDocument) -> str:
+def _as_good(study: Study, chosen: SettingDocument) -> str:
     """Return which other settings may be as good; empty where the choice is clear."""
     recommended = study.document.recommended
     if recommended is None:

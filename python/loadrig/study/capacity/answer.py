@@ -87,12 +87,12 @@ def nearest(probes: Sequence[DoneProbe], goals: Goals) -> NearestLevel | None:
     misses: list[tuple[float, NearestLevel]] = []
     for probe in probes:
         misses_here = []
-        for goal_seen in probe.goals:
-            limit = limits[goal_seen.text]
-            if goal_seen.value is None or limit == 0:
+        for at_level in probe.goals:
+            limit = limits[at_level.text]
+            if at_level.value is None or limit == 0:
                 continue
-            seen = NearestLevel(probe.level, goal_seen.text, goal_seen.value)
-            misses_here.append((goal_seen.value / limit, seen))
+            nearest = NearestLevel(probe.level, at_level.text, at_level.value)
+            misses_here.append((at_level.value / limit, nearest))
         if misses_here:
             misses.append(max(misses_here, key=lambda miss: miss[0]))
     return min(misses, key=lambda miss: miss[0])[1] if misses else None

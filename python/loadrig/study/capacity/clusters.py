@@ -59,12 +59,12 @@ class Clusters:
         self._waited = self._waited_by_law = 0.0
         self._hits = [0] * len(self._goals)
         self._ended = 0
-        self._seen = [0.0] * len(self._goals)
+        self._clusters = [0.0] * len(self._goals)
         self._logs = [0.0] * len(self._goals)
 
     def expected(self, place: int, level: float, window: LevelWindow) -> float:
         """Return the inflation of goal number `place` at a level of which `window` was seen; at least 1."""
-        weight = self._seen[place] + PRIOR_CLUSTERS
+        weight = self._clusters[place] + PRIOR_CLUSTERS
         # Windows of some seconds see the ends of clusters cut off, and think them shorter.
         least = LEAST_FACTOR if self._goals[place].limit_s is not None else 0.0
         factor = max(math.exp(self._logs[place] / weight), least)
@@ -110,7 +110,7 @@ class Clusters:
             # A single cluster shows no scatter, and looks half as large as many clusters would show it to be.
             clusters = min(max(total / clustering, 1.0), MOST_CLUSTERS)
             clustering *= 1 + 1 / clusters
-            self._seen[place] += clusters
+            self._clusters[place] += clusters
             self._logs[place] += clusters * math.log(clustering / self._supposed(place, level, window))
 
     def _supposed(self, place: int, level: float, window: LevelWindow) -> float:

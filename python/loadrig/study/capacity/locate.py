@@ -150,10 +150,10 @@ def _within(
             supposed = np.full(levels.size, ERRORS_STEEPNESS)
         else:
             supposed = steepnesses(levels, goal.most, saturation)
-        own = [(probe, _seen(probe, goal.text)) for probe in probes]
+        own = [(probe, _goal_of(probe, goal.text)) for probe in probes]
         diverges = goal.text in latency or not latency
         middle = _middle(levels, own, goal.most, supposed, diverges)
-        looks = [_look(probe, seen, middle, diverges, cut_off) for probe, seen in own]
+        looks = [_look(probe, at_level, middle, diverges, cut_off) for probe, at_level in own]
         weights = posterior(levels, [look for look in looks if look is not None], goal.most, supposed)
         foreseen = line.foreseen(levels, goal) if line is not None else None
         if foreseen is not None:
@@ -187,11 +187,11 @@ def _survival(weights: Floats) -> Floats:
 
 def _is_heard(probes: Sequence[DoneProbe], text: str) -> bool:
     """Return whether any request broke the goal, at any level: else another goal limits."""
-    return any(goal_seen.text == text and goal_seen.hits for probe in probes for goal_seen in probe.goals)
+    return any(at_level.text == text and at_level.hits for probe in probes for at_level in probe.goals)
 
 
-def _seen(probe: DoneProbe, text: str) -> GoalAtLevel | None:
-    return next((goal_seen for goal_seen in probe.goals if goal_seen.text == text), None)
+def _goal_of(probe: DoneProbe, text: str) -> GoalAtLevel | None:
+    return next((at_level for at_level in probe.goals if at_level.text == text), None)
 
 
 def _middle(
@@ -203,49 +203,49 @@ def _middle(
 ) -> float:
     """Estimate roughly where the limit is: from the sides of what is far, and from all other counts."""
     looks = [
-        _side(probe, seen, diverges)
-        if seen is None or seen.verdict != "open"
-        else _look(probe, seen, probe.level, diverges, CUT_OFF)
-        for probe, seen in own
+        _side(probe, at_level, diverges)
+        if at_level is None or at_level.verdict != "open"
+        else _look(probe, at_level, probe.level, diverges, CUT_OFF)
+        for probe, at_level in own
     ]
     weights = posterior(levels, [look for look in looks if look is not None], share, supposed)
     return weighted_quantile(levels, weights, 0.5)
 
 
 def _look(
-    probe: DoneProbe, seen: GoalAtLevel | None, middle: float, diverges: bool, cut_off: float
+    probe: DoneProbe, at_level: GoalAtLevel | None, middle: float, diverges: bool, cut_off: float
 ) -> Look | None:
     is_far = abs(math.log(probe.level / middle)) > NEAR
-    is_silent = seen is not None and seen.verdict == "open" and not seen.hits
+    is_silent = at_level is not None and at_level.verdict == "open" and not at_level.hits
     if (
-        seen is None
+        at_level is None
         or (is_far and not is_silent)
         or probe.kind in ("ramp", "saturation", "overload")
         or (probe.diverged and diverges)
         or (probe.is_cut and diverges)
     ):
-        return _side(probe, seen, diverges)
-    return Look(probe.level, seen.hits, seen.of, seen.inflation * cut_off, _gross(probe))
+        return _side(probe, at_level, diverges)
+    return Look(probe.level, at_level.hits, at_level.of, at_level.inflation * cut_off, _gross(probe))
 
 
-def _side(probe: DoneProbe, seen: GoalAtLevel | None, diverges: bool) -> Look | None:
+def _side(probe: DoneProbe, goal: GoalAtLevel | None, diverges: bool) -> Look | None:
     """Return on which side of a probe's level the limit is, as a look; None where that is not known."""
     gross = _gross(probe)
     if probe.kind in ("saturation", "overload", "recovery"):
         return None
     if probe.diverged and diverges:
         return Look(probe.level, 0, 0, gross=gross, only_beyond=True)
-    if seen is None or seen.value is None:
+    if goal is None or goal.value is None:
         return None
-    if probe.is_cut and seen.verdict == "fails":
+    if probe.is_cut and goal.verdict == "fails":
         gross = max(gross, CUT_WRONG)
-    if seen.verdict == "open":
+    if goal.verdict == "open":
         # A step of a ramp is too short to be sure, but where nothing is late the limit is rarely below.
-        wrong = RAMP_UNSURE if probe.kind == "ramp" else max(UNSURE, 1 - seen.sure)
+        wrong = RAMP_UNSURE if probe.kind == "ramp" else max(UNSURE, 1 - goal.sure)
         if wrong > NEARLY_EVEN or (probe.kind == "ramp" and probe.leans == "fails"):
             return None
         return Look(probe.level, 0, 0, gross=2 * wrong, only_beyond=probe.leans == "fails")
-    return Look(probe.level, 0, 0, gross=max(gross, 1 - seen.sure), only_beyond=seen.verdict == "fails")
+    return Look(probe.level, 0, 0, gross=max(gross, 1 - goal.sure), only_beyond=goal.verdict == "fails")
 
 
 def _gross(probe: DoneProbe) -> float:

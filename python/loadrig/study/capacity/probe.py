@@ -178,20 +178,20 @@ class Probe:
     def done(self) -> DoneProbe:
         """Return what was seen so far."""
         window = added(self.ticks)
-        seen = self._shares(window)
-        fails = [goal_seen for goal_seen in seen if goal_seen.verdict == "fails"]
+        goals = self._shares(window)
+        fails = [goal for goal in goals if goal.verdict == "fails"]
         verdict: Verdict
         leans: Verdict
         if self._diverged:
             verdict, leans, sure, why = "fails", "fails", DIVERGED_SURE, TEXTS.more_came_than
         elif fails:
-            worst = max(fails, key=lambda goal_seen: goal_seen.sure)
+            worst = max(fails, key=lambda goal: goal.sure)
             verdict, leans, sure, why = "fails", "fails", worst.sure, worst.text
         else:
-            places = range(len(seen))
+            places = range(len(goals))
             loud_places = [place for place in places if not self._clusters.is_quiet(place, window)] or places
-            loud = [seen[place] for place in loud_places]
-            against = [seen[place] for place in loud_places if self._leans_to_fail(place, seen[place])]
+            loud = [goals[place] for place in loud_places]
+            against = [goals[place] for place in loud_places if self._leans_to_fail(place, goals[place])]
             is_sure = all(goal.verdict == "meets" for goal in loud)
             verdict = "meets" if is_sure else "open"
             leans = "fails" if against else "meets"
@@ -199,20 +199,20 @@ class Probe:
             why = max(against, key=lambda goal: goal.sure).text if against else ""
         return DoneProbe(
             self.kind, self.level, self._at_s, self._settled_s, window, verdict, leans, sure, self._diverged,
-            why, tuple(seen), self._is_cut,
+            why, tuple(goals), self._is_cut,
         )  # fmt: skip
 
-    def _leans_to_fail(self, place: int, seen: GoalAtLevel) -> bool:
+    def _leans_to_fail(self, place: int, goal: GoalAtLevel) -> bool:
         """Return whether a goal that is not sure is more probably missed than met."""
         return (
-            seen.verdict == "open" and seen.value is not None and seen.value > self._goals.shares[place].most
+            goal.verdict == "open" and goal.value is not None and goal.value > self._goals.shares[place].most
         )
 
     def _shares(self, window: LevelWindow) -> list[GoalAtLevel]:
-        goals_seen = []
+        goals = []
         for place, (goal, test) in enumerate(zip(self._goals.shares, self._tests, strict=True)):
             if not window.counts:
-                goals_seen.append(GoalAtLevel(goal.text, "open", 0.5, None))
+                goals.append(GoalAtLevel(goal.text, "open", 0.5, None))
                 continue
             count = window.counts[place]
             worth = self._clusters.expected(place, self.level, window)
@@ -222,8 +222,8 @@ class Probe:
             if value is not None and count.total >= FEWEST and value > max(MOSTLY, 10 * goal.most):
                 # However large clusters are: where most requests break the goal, the goal is missed.
                 verdict, sure = "fails", max(sure, DIVERGED_SURE)
-            goals_seen.append(GoalAtLevel(goal.text, verdict, sure, value, count.hits, count.total, worth))
-        return goals_seen
+            goals.append(GoalAtLevel(goal.text, verdict, sure, value, count.hits, count.total, worth))
+        return goals
 
 
 _OF_DECISION: dict[str, Verdict] = {"small": "meets", "large": "fails", "open": "open"}
@@ -256,7 +256,7 @@ def _diverges(ticks: Sequence[Tick]) -> bool:
 class Drain:
     """Phase in which next to nothing is offered until no more is in flight than such a load has.
 
-    base: how much such a load has in flight. is_told: whether it also takes answers that break no goal, a few
+    base: how much such a load has in flight. needs_answers: whether it also takes answers that break no goal, a few
     in a row: after requests have failed a server may still work on requests that nobody waits for any more,
     which are not in flight.
 
@@ -265,11 +265,11 @@ class Drain:
     kind = "drain"
 
     def __init__(
-        self, level: float, base: float, *, most_s: float = DRAIN_MOST_S, is_told: bool = False
+        self, level: float, base: float, *, most_s: float = DRAIN_MOST_S, needs_answers: bool = False
     ) -> None:
         self.level, self.base, self.is_over, self.is_empty = level, base, False, False
         self.took_s, self._most_s = 0.0, most_s
-        self._wanted = ANSWERS_IN_A_ROW if is_told else 0
+        self._wanted = ANSWERS_IN_A_ROW if needs_answers else 0
         self._in_a_row = 0
 
     def see(self, tick: Tick) -> None:

@@ -188,14 +188,14 @@ class Ramp:
         saturation = saturation_of(self._probe.ticks)
         # A server that breaks down beyond its limit, as by retries, answers most while it still keeps up.
         best = added(self._best)
-        kept_up = rate_interval([tick.good for tick in self._best], [tick.seconds for tick in self._best])
-        if saturation is not None and saturation.value > STILL_ANSWERS * kept_up.value:
+        best_rate = rate_interval([tick.good for tick in self._best], [tick.seconds for tick in self._best])
+        if saturation is not None and saturation.value > STILL_ANSWERS * best_rate.value:
             self.saturation = saturation
         elif best.good < ANSWERED * best.due or self._is_closed:
-            self.saturation = kept_up
+            self.saturation = best_rate
         # Else it breaks down somewhere between two levels, and its saturation is not known.
         self._clusters.base_s = light_s(
-            self._steps, max(kept_up.value, saturation.value if saturation else 0.0), self._is_closed
+            self._steps, max(best_rate.value, saturation.value if saturation else 0.0), self._is_closed
         )  # fmt: skip
         self.is_over = True
 

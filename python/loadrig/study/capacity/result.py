@@ -56,19 +56,19 @@ def _saturation(estimate: Estimate | None) -> SaturationDocument | None:
 
 
 def _level(probe: DoneProbe, recording: Recording, replayed: Replayed) -> OfferedLevel:
-    seen, span = probe.window, replayed.window(probe)
+    window, span = probe.window, replayed.window(probe)
     start_ns = recording.start_ns
     return OfferedLevel(
         kind=probe.kind,
         level=probe.level,
         at_s=probe.at_s,
         settled_s=probe.settled_s,
-        seconds=seen.seconds,
-        throughput=seen.throughput,
-        response_s=seen.response_s,
-        in_flight=seen.in_flight,
-        failed=seen.failed,
-        ended=seen.done,
+        seconds=window.seconds,
+        throughput=window.throughput,
+        response_s=window.response_s,
+        in_flight=window.in_flight,
+        failed=window.failed,
+        ended=window.done,
         verdict=probe.verdict,
         leans=probe.leans,
         sure=probe.sure,

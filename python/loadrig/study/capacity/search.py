@@ -223,7 +223,7 @@ class Search:
         probes = self._knowledge.probes
         base = next((probe.window.in_flight for probe in probes if probe.window.done), 1.0)
         failed = bool(probes) and probes[-1].window.failed > 0
-        self._now = Drain(self._first, max(2.0, 2 * base), is_told=failed)
+        self._now = Drain(self._first, max(2.0, 2 * base), needs_answers=failed)
 
     def _choose(self) -> None:
         self._knowledge.locate()

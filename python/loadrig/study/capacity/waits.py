@@ -137,7 +137,7 @@ class QueueLine:
         window = probe.window
         use = np.minimum(probe.level / rates, 1 - NARROWEST_ROOM)[None, :]
         served = self.base_s * window.done / window.seconds
-        seen = max(window.in_flight - served, 0.1)
+        waiting = max(window.in_flight - served, 0.1)
         places = max(self.base_s * float(rates[RATES // 2]), 1.0)
         mean = factor * use ** math.sqrt(2 * (places + 1)) / (1 - use)
         forgets_s = 4 * mean / (rates[None, :] * (1 - use))
@@ -153,8 +153,8 @@ class QueueLine:
         shape = 1 / variance
         log_likelihood: Floats = (
             shape * np.log(shape / mean)
-            + (shape - 1) * math.log(seen)
-            - shape * seen / mean
+            + (shape - 1) * math.log(waiting)
+            - shape * waiting / mean
             - special.gammaln(shape)
         )
         return log_likelihood

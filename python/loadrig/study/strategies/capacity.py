@@ -100,7 +100,7 @@ class Searches(RandomisedBlocks):
         self.by = Yardstick(NAME, self._arrivals.unit, "higher", EQUAL_WITHIN if within is None else within)
 
     @property
-    def trial_told(self) -> str:
+    def trial_in_words(self) -> str:
         """Return a trial in words: a search, which is as long as it may be."""
         begin = TEXTS.first_level_then(show_duration(self.warm_up_s)) if self.warm_up_s else ""
         most = show_duration(self.plan.trial.measure.at_most)

@@ -82,7 +82,7 @@ class SoakStudy(RandomisedBlocks):
         return [block]
 
     @property
-    def trial_told(self) -> str:
+    def trial_in_words(self) -> str:
         """Return the trial in words: as long as is asked."""
         ends = TEXTS.or_less_once if self._options.early else ""
         return TEXTS.measured(warming(self.plan.trial.warm_up), show_duration(self._options.length), ends)

@@ -75,7 +75,7 @@ class SpikeStudy(RandomisedBlocks):
         self._options = options
 
     @property
-    def trial_told(self) -> str:
+    def trial_in_words(self) -> str:
         """Return the trial in words: the spike, and the usual load around it."""
         options = self._options
         long, before, after = map(show_duration, (options.length, options.before, options.after))

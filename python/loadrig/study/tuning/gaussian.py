@@ -111,53 +111,55 @@ class GaussianProcess:
         self._seed = seed
         self.size = features.shape[0]
 
-    def posterior(self, seen: Evaluations) -> Posterior:
-        """Return beliefs of all settings. seen: at least one observation."""
-        level, unit, trend, y, variance = self._scaled(seen)
-        draws, weights = self._likely(seen)
+    def posterior(self, trials: Evaluations) -> Posterior:
+        """Return beliefs of all settings. trials: at least one observation."""
+        level, unit, trend, y, variance = self._scaled(trials)
+        draws, weights = self._likely(trials)
         # Sizes were weighed in the figures' own unit; here the sd of what was seen is 1.
         draws = draws - np.array([math.log(unit)] * SIZES + [0.0] * (draws.shape[1] - SIZES))
         means, sds = np.empty((weights.size, self.size)), np.empty((weights.size, self.size))
         for row, draw in enumerate(draws):
-            means[row], sds[row] = self._predicted(draw, seen, y, variance, trend)
+            means[row], sds[row] = self._predicted(draw, trials, y, variance, trend)
         noise = float(weights @ np.exp(draws[:, 1])) * unit
         return Posterior(weights, level + unit * means, unit * sds, noise)
 
-    def _scaled(self, seen: Evaluations) -> tuple[float, float, Floats, Floats, Floats]:
+    def _scaled(self, trials: Evaluations) -> tuple[float, float, Floats, Floats, Floats]:
         """Return level and unit of what was seen, and in that unit the trend, and what is beyond both."""
-        level, unit = float(np.median(seen.y)), max(float(seen.y.std()), LEAST_SD)
+        level, unit = float(np.median(trials.y)), max(float(trials.y.std()), LEAST_SD)
         trend = np.zeros(self.size)
         if self._trend is not None:
-            trend = (self._trend - self._trend[seen.points].mean()) / unit
-        return level, unit, trend, (seen.y - level) / unit - trend[seen.points], seen.variance / unit**2
+            trend = (self._trend - self._trend[trials.points].mean()) / unit
+        return level, unit, trend, (trials.y - level) / unit - trend[trials.points], trials.variance / unit**2
 
     # --- hyperparameters --------------------------------------------------------------------------
     # A draw is the logs of: signal, noise, own, block, then a length for each axis.
 
-    def _likely(self, seen: Evaluations) -> tuple[Floats, Floats]:
+    def _likely(self, trials: Evaluations) -> tuple[Floats, Floats]:
         """Return the likeliest draws and their weights; sizes in the figures' own unit."""
-        count = max(seen.y.size // ANEW_EVERY * ANEW_EVERY, min(seen.y.size, ANEW_EVERY))
-        first = Evaluations(seen.points[:count], seen.y[:count], seen.variance[:count], seen.blocks[:count])
+        count = max(trials.y.size // ANEW_EVERY * ANEW_EVERY, min(trials.y.size, ANEW_EVERY))
+        first = Evaluations(
+            trials.points[:count], trials.y[:count], trials.variance[:count], trials.blocks[:count]
+        )
         mark = first.points.tobytes() + first.y.tobytes() + first.blocks.tobytes()
         if mark not in self._weighed:
             self._weighed[mark] = self._weigh(first)
         return self._weighed[mark]
 
-    def _weigh(self, seen: Evaluations) -> tuple[Floats, Floats]:
-        _, unit, trend, y, variance = self._scaled(seen)
+    def _weigh(self, trials: Evaluations) -> tuple[Floats, Floats]:
+        _, unit, trend, y, variance = self._scaled(trials)
         axes = self._apart.shape[0]
         sizes = [0.0, math.log(MEDIAN_NOISE / unit), math.log(0.01 / unit), math.log(0.02 / unit)]
         middle = np.array(sizes + [math.log(0.6)] * axes)
         spread = np.array([0.5, 0.7, 0.7, 0.7] + [0.8] * axes)
-        rng = np.random.default_rng([self._seed, seen.y.size])
+        rng = np.random.default_rng([self._seed, trials.y.size])
         first = middle + spread * rng.standard_normal((self._count, middle.size))
         first[0] = middle
-        logs = self._log_likelihood(first, seen, y, variance, trend) + _log_prior(first, middle, spread)
+        logs = self._log_likelihood(first, trials, y, variance, trend) + _log_prior(first, middle, spread)
         best = first[np.argsort(-logs)[:6]]
         # Few draws from the prior fall near the peak; a second round draws around the best of them.
         second = np.repeat(best, self._count // best.shape[0], axis=0)
         second = second + 0.3 * spread * rng.standard_normal(second.shape)
-        more = self._log_likelihood(second, seen, y, variance, trend) + _log_prior(second, middle, spread)
+        more = self._log_likelihood(second, trials, y, variance, trend) + _log_prior(second, middle, spread)
         draws, logs = np.concatenate([first, second]), np.concatenate([logs, more])
         likeliest = np.argsort(-logs)[:AVERAGED_DRAWS]
         weights = np.exp(logs[likeliest] - logs[likeliest[0]])
@@ -165,9 +167,9 @@ class GaussianProcess:
         return draws[likeliest] + shift, weights / weights.sum()
 
     def _log_likelihood(
-        self, draws: Floats, seen: Evaluations, y: Floats, variance: Floats, trend: Floats
+        self, draws: Floats, trials: Evaluations, y: Floats, variance: Floats, trend: Floats
     ) -> Floats:
-        covariance = self._covariance(draws, seen, variance, trend)
+        covariance = self._covariance(draws, trials, variance, trend)
         factor = np.linalg.cholesky(covariance)
         whitened = np.zeros((draws.shape[0], y.size))
         for row in range(y.size):  # forward substitution for all draws at once
@@ -176,14 +178,14 @@ class GaussianProcess:
         halves = np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
         return np.asarray(-0.5 * (whitened**2).sum(axis=1) - halves)
 
-    def _covariance(self, draws: Floats, seen: Evaluations, variance: Floats, trend: Floats) -> Floats:
+    def _covariance(self, draws: Floats, trials: Evaluations, variance: Floats, trend: Floats) -> Floats:
         """Return the covariance of what was seen, noise and all, float[k, n, n]."""
-        points = seen.points
+        points = trials.points
         apart = self._apart[:, points[:, None], points[None, :]]
         covariance = self._smooth(draws, apart)
         own, block, noise = (np.exp(2 * draws[:, column])[:, None, None] for column in (2, 3, 1))
         covariance += own * (points[:, None] == points[None, :])
-        covariance += block * (seen.blocks[:, None] == seen.blocks[None, :])
+        covariance += block * (trials.blocks[:, None] == trials.blocks[None, :])
         slope = trend[points]
         covariance += LEVEL_SD**2 + TREND_SD**2 * slope[:, None] * slope[None, :]
         at = np.arange(points.size)
@@ -204,15 +206,15 @@ class GaussianProcess:
         return np.asarray(signal * (1.0 + r + r**2 / 3.0) * np.exp(-r))
 
     def _predicted(
-        self, draw: Floats, seen: Evaluations, y: Floats, variance: Floats, trend: Floats
+        self, draw: Floats, trials: Evaluations, y: Floats, variance: Floats, trend: Floats
     ) -> tuple[Floats, Floats]:
         """Return mean and sd of the settings' own figures, for one draw."""
         single = draw[None, :]
-        factor = linalg.cholesky(self._covariance(single, seen, variance, trend)[0], lower=True)
-        cross = self._smooth(single, self._apart[:, seen.points, :])[0]
+        factor = linalg.cholesky(self._covariance(single, trials, variance, trend)[0], lower=True)
+        cross = self._smooth(single, self._apart[:, trials.points, :])[0]
         own = math.exp(2 * draw[2])
-        cross += own * (seen.points[:, None] == np.arange(self.size)[None, :])
-        cross += LEVEL_SD**2 + TREND_SD**2 * trend[seen.points][:, None] * trend[None, :]
+        cross += own * (trials.points[:, None] == np.arange(self.size)[None, :])
+        cross += LEVEL_SD**2 + TREND_SD**2 * trend[trials.points][:, None] * trend[None, :]
         half = linalg.solve_triangular(factor, cross, lower=True)
         mean = half.T @ linalg.solve_triangular(factor, y, lower=True) + trend
         before = math.exp(2 * draw[0]) + own + LEVEL_SD**2 + TREND_SD**2 * trend**2
@@ -223,7 +225,7 @@ def _log_prior(draws: Floats, middle: Floats, spread: Floats) -> Floats:
     return np.asarray(-0.5 * (((draws - middle) / spread) ** 2).sum(axis=1))
 
 
-def seen_of(rows: Sequence[tuple[int, float, float, int]]) -> Evaluations:
+def evaluations_of(rows: Sequence[tuple[int, float, float, int]]) -> Evaluations:
     """Return observations from rows of (setting, y, variance, block)."""
     return Evaluations(
         np.array([row[0] for row in rows], dtype=np.int64),

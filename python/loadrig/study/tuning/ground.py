@@ -57,7 +57,7 @@ def sizes_for(
     screening: None for where enough knobs may be inert. search: None for what fits.
     """
     count = len(space.settings)
-    is_screening = screen.is_worth_it(space) if screening is None else screening
+    is_screening = screen.pays_off(space) if screening is None else screening
     if search is None:
         search = min(30, max(10, round(1.8 * math.sqrt(count))))
         if is_screening:

@@ -19,7 +19,7 @@ from loadrig.language.en.study import StudyTuningModelTexts
 from loadrig.plan.model import Goal
 from loadrig.stats.arrays import Floats
 from loadrig.study.trials import DoneTrial
-from loadrig.study.tuning.gaussian import GaussianProcess, Posterior, seen_of
+from loadrig.study.tuning.gaussian import GaussianProcess, Posterior, evaluations_of
 from loadrig.study.tuning.objective import Objective, slacks
 from loadrig.study.tuning.space import SettingSpace, distributions, nearest, params_of
 
@@ -89,14 +89,14 @@ class Belief:
 class Model(Protocol):
     """Model that asks for settings and believes something of them."""
 
-    def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
+    def ask(self, observations: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
         """Return which of the allowed settings to try next, and its expected gain (nan if not known)."""
 
-    def belief(self, seen: Sequence[Observation]) -> Belief:
+    def belief(self, observations: Sequence[Observation]) -> Belief:
         """Return what is believed of every setting."""
 
 
-def observations(
+def observations_of(
     space: SettingSpace, objective: Objective, goals: Sequence[Goal], trials: Sequence[DoneTrial]
 ) -> list[Observation]:
     """Return what trials say; void trials, and those of settings outside the space, say nothing.
@@ -137,11 +137,11 @@ class GaussianModel:
         )
         self._beliefs: dict[tuple[Observation, ...], Belief] = {}
 
-    def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
+    def ask(self, observations: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
         """Return the setting with the largest expected gain, the first of equals, and the gain."""
-        posterior = self._posterior(seen)
-        feasible = self._feasible(seen)
-        able = [observation.point for observation in seen if not observation.has_failed]
+        posterior = self._posterior(observations)
+        feasible = self._feasible(observations)
+        able = [observation.point for observation in observations if not observation.has_failed]
         safe = [point for point in able if feasible[point] >= LIKELY]
         at = np.asarray(allowed, dtype=np.int64)
         gain = np.zeros(at.size)
@@ -156,19 +156,21 @@ class GaussianModel:
         chosen = int(np.argmax(gain))
         return int(at[chosen]), float(gain[chosen])
 
-    def belief(self, seen: Sequence[Observation]) -> Belief:
+    def belief(self, observations: Sequence[Observation]) -> Belief:
         """Return mean and sd of every setting's figure, and how likely it keeps the goals."""
-        observed = tuple(seen)
+        observed = tuple(observations)
         if observed not in self._beliefs:
-            posterior = self._posterior(seen)
+            posterior = self._posterior(observations)
             self._beliefs = {
                 **dict(list(self._beliefs.items())[-3:]),
-                observed: Belief(posterior.mean, posterior.sd, self._feasible(seen), posterior.noise_sd),
+                observed: Belief(
+                    posterior.mean, posterior.sd, self._feasible(observations), posterior.noise_sd
+                ),
             }
         return self._beliefs[observed]
 
-    def _posterior(self, seen: Sequence[Observation]) -> Posterior:
-        worst = min(observation.y for observation in seen if not observation.has_failed) - FAILED_BY
+    def _posterior(self, observations: Sequence[Observation]) -> Posterior:
+        worst = min(observation.y for observation in observations if not observation.has_failed) - FAILED_BY
         rows = [
             (
                 observation.point,
@@ -176,23 +178,23 @@ class GaussianModel:
                 observation.variance,
                 observation.block,
             )
-            for observation in _once(seen)
+            for observation in _once(observations)
         ]
-        return self._figure.posterior(seen_of(rows))
+        return self._figure.posterior(evaluations_of(rows))
 
-    def _feasible(self, seen: Sequence[Observation]) -> Floats:
+    def _feasible(self, observations: Sequence[Observation]) -> Floats:
         feasible = np.ones(self._figure.size)
         for goal in range(self._goals):
             rows = [
                 (observation.point, observation.slacks[goal], 0.0, observation.block)
-                for observation in seen
+                for observation in observations
                 if math.isfinite(observation.slacks[goal])
             ]
             if not rows or self._slacks is None:
                 continue
-            posterior = self._slacks.posterior(seen_of(rows))
+            posterior = self._slacks.posterior(evaluations_of(rows))
             feasible *= posterior.weights @ stats.norm.cdf(posterior.means / np.maximum(posterior.sds, 1e-6))
-        for observation in seen:
+        for observation in observations:
             if observation.has_failed:
                 feasible[observation.point] = 0.0
         return feasible
@@ -208,7 +210,7 @@ class TpeModel:
     def __init__(self, space: SettingSpace, goals: int, *, seed: int = 1) -> None:
         self._space, self._goals, self._seed = space, goals, seed
 
-    def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
+    def ask(self, observations: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
         """Return the setting that Optuna asks for, or the allowed setting that is nearest to it."""
         import optuna
 
@@ -217,15 +219,15 @@ class TpeModel:
             # Optuna warns that `group` may change; the lock file says which version is used.
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             sampler = optuna.samplers.TPESampler(
-                multivariate=True, group=True, n_startup_trials=8, seed=self._seed + len(seen)
+                multivariate=True, group=True, n_startup_trials=8, seed=self._seed + len(observations)
             )
         study = optuna.create_study(direction="maximize", sampler=sampler)
         by_knob = distributions(self._space)
         worst = (
-            min((observation.y for observation in seen if not observation.has_failed), default=0.0)
+            min((observation.y for observation in observations if not observation.has_failed), default=0.0)
             - FAILED_BY
         )
-        for observation in seen:
+        for observation in observations:
             params = params_of(self._space, self._space.settings[observation.point])
             bounds = {
                 TEXTS.goal(str(at)): -slack
@@ -256,7 +258,7 @@ class TpeModel:
                 setting[name] = drawn.suggest_categorical(name, words)
         wanted = self._space.number(setting)  # type: ignore[arg-type]
         if wanted is None or wanted not in allowed:
-            wanted = self._near(wanted, allowed, len(seen))
+            wanted = self._near(wanted, allowed, len(observations))
         return wanted, math.nan
 
     def _near(self, wanted: int | None, allowed: Sequence[int], asked: int) -> int:
@@ -266,12 +268,12 @@ class TpeModel:
         apart = ((self._space.features[at] - self._space.features[wanted]) ** 2).sum(axis=1)
         return int(at[np.argmin(apart)])
 
-    def belief(self, seen: Sequence[Observation]) -> Belief:
+    def belief(self, observations: Sequence[Observation]) -> Belief:
         """Return means of what was seen; settings that were not tried are believed worse than all others."""
         size = len(self._space.settings)
         mean, sd, feasible = np.full(size, -np.inf), np.full(size, np.inf), np.zeros(size)
-        for point in {observation.point for observation in seen}:
-            here = [observation for observation in seen if observation.point == point]
+        for point in {observation.point for observation in observations}:
+            here = [observation for observation in observations if observation.point == point]
             if any(observation.has_failed for observation in here):
                 continue
             mean[point] = np.mean([observation.y for observation in here])
@@ -280,10 +282,10 @@ class TpeModel:
         return Belief(mean, sd, feasible, math.nan)
 
 
-def _once(seen: Sequence[Observation]) -> list[Observation]:
+def _once(observations: Sequence[Observation]) -> list[Observation]:
     """Return observations with failures once a setting: each further failure of it says nothing new."""
     distinct, failed = [], set()
-    for observation in seen:
+    for observation in observations:
         if observation.has_failed and observation.point in failed:
             continue
         if observation.has_failed:

@@ -25,14 +25,16 @@ HOPE = 1.0
 """Standard deviations added to the mean when entrants are chosen: a setting hardly known may be better."""
 
 
-def entrants(belief: Belief, seen: Sequence[Observation], base: int, count: int = ENTRANTS) -> list[int]:
+def entrants(
+    belief: Belief, observations: Sequence[Observation], base: int, count: int = ENTRANTS
+) -> list[int]:
     """Return settings for the first rung: the best by hope, of those that may keep the goals.
 
     The base never races: it runs in every block. At least two thirds of them have been tried before: a
     setting that only the model knows may be a mistake of the model.
     """
-    failed = {observation.point for observation in seen if observation.has_failed}
-    tried = {observation.point for observation in seen} - failed - {base}
+    failed = {observation.point for observation in observations if observation.has_failed}
+    tried = {observation.point for observation in observations} - failed - {base}
     hoped = np.where(np.isfinite(belief.mean), belief.mean, -1e9) + HOPE * np.where(
         np.isfinite(belief.sd), belief.sd, 0.0
     )

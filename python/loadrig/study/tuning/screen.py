@@ -27,7 +27,7 @@ from loadrig.study.tuning.space import Axis, SettingSpace
 FALSE_DISCOVERIES = 0.05
 """Largest share of the knobs called inert that may matter after all."""
 
-WORTH_IT = 5
+FEWEST_INERT = 5
 """Fewest knobs that may turn out inert: with fewer the search itself is cheaper than 24 trials."""
 
 BASES = 4
@@ -94,9 +94,9 @@ def may_be_inert(space: SettingSpace, axis: Axis) -> bool:
     return axis.is_ordered or len(set(axis.knob.values) | {axis.knob.base}) == 2
 
 
-def is_worth_it(space: SettingSpace) -> bool:
+def pays_off(space: SettingSpace) -> bool:
     """Return whether enough knobs may turn out inert to pay for the trials."""
-    return sum(may_be_inert(space, axis) for axis in screened(space)) >= WORTH_IT
+    return sum(may_be_inert(space, axis) for axis in screened(space)) >= FEWEST_INERT
 
 
 def design(space: SettingSpace) -> tuple[Setting, ...]:

@@ -12,7 +12,7 @@ from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning import rounds
 from loadrig.study.tuning.ground import BATCH, LEAST_SEARCH, Ground
-from loadrig.study.tuning.model import Model, Observation, observations
+from loadrig.study.tuning.model import Model, Observation, observations_of
 from loadrig.trial.spec import TrialSpec
 
 NOTHING_LEFT = 0.002
@@ -91,11 +91,11 @@ class SettingSearch:
         tried |= under_way
         settings = ground.space.settings
         fresh = [at for at in self._allowed if key(settings[at]) not in tried]
-        seen = observations(ground.space, ground.objective, ground.plan.goals, self._trials)
+        observations = observations_of(ground.space, ground.objective, ground.plan.goals, self._trials)
         is_starting = number < START and not ground.sizes.is_screening
-        if is_starting or not any(not observation.has_failed for observation in seen):
+        if is_starting or not any(not observation.has_failed for observation in observations):
             return settings[self._spread(fresh)] if fresh else None
-        again = self._worth_repeating(seen)
+        again = self._worth_repeating(observations)
         allowed = [
             at
             for at in self._allowed
@@ -103,16 +103,16 @@ class SettingSearch:
         ]
         if not allowed:
             return None
-        point, gain = self._model.ask(self._with_running(self._scalarised(seen, number)), allowed)
+        point, gain = self._model.ask(self._with_running(self._scalarised(observations, number)), allowed)
         return None if number >= LEAST_SEARCH and gain < NOTHING_LEFT else settings[point]
 
-    def _with_running(self, seen: list[Observation]) -> list[Observation]:
+    def _with_running(self, observations: list[Observation]) -> list[Observation]:
         """Return observations with those of running trials, which are taken for the middle of all others."""
         worked = sorted(
-            (observation for observation in seen if not observation.has_failed), key=lambda row: row.y
+            (observation for observation in observations if not observation.has_failed), key=lambda row: row.y
         )
         points = [(spec, self._ground.space.number(spec.setting)) for spec in self._running]
-        return seen + [
+        return observations + [
             replace(worked[len(worked) // 2], point=point, block=spec.block)
             for spec, point in points
             if point is not None and worked
@@ -134,12 +134,12 @@ class SettingSearch:
         apart = ((features[fresh][:, None, :] - features[tried][None, :, :]) ** 2).sum(axis=2).min(axis=1)
         return int(fresh[int(np.argmax(np.sqrt(apart) - 0.3 * np.sqrt(middle)))])
 
-    def _worth_repeating(self, seen: Sequence[Observation]) -> set[int]:
-        counts = Counter(observation.point for observation in seen if not observation.has_failed)
+    def _worth_repeating(self, observations: Sequence[Observation]) -> set[int]:
+        counts = Counter(observation.point for observation in observations if not observation.has_failed)
         start = self._ground.space.number(self._ground.base)
         return {at for at, count in counts.items() if count <= LOOKS and at != start}
 
-    def _scalarised(self, seen: Sequence[Observation], number: int) -> list[Observation]:
+    def _scalarised(self, observations: Sequence[Observation], number: int) -> list[Observation]:
         """Return observations with one figure out of two, by weights that change from trial to trial.
 
         Without a second objective they are returned unchanged.
@@ -148,18 +148,18 @@ class SettingSearch:
         """
         ground = self._ground
         if ground.second is None:
-            return list(seen)
+            return list(observations)
         values: defaultdict[int, list[float]] = defaultdict(list)
-        for observation in observations(ground.space, ground.second, (), self._trials):
+        for observation in observations_of(ground.space, ground.second, (), self._trials):
             if not observation.has_failed:
                 values[observation.point].append(observation.y)
         pairs = [
             (observation, float(np.mean(values[observation.point])))
-            for observation in seen
+            for observation in observations
             if values[observation.point] and not observation.has_failed
         ]
         if len(pairs) < 2:
-            return list(seen)
+            return list(observations)
         weight = WEIGHTS[number % len(WEIGHTS)]
         first, second = (
             _unit([observation.y for observation, _ in pairs]),
@@ -167,7 +167,7 @@ class SettingSearch:
         )
         both = weight * first + (1 - weight) * second
         joined = np.minimum(weight * first, (1 - weight) * second) + 0.05 * both
-        failed = [observation for observation in seen if observation.has_failed]
+        failed = [observation for observation in observations if observation.has_failed]
         return [
             replace(observation, y=float(y)) for (observation, _), y in zip(pairs, joined, strict=True)
         ] + failed

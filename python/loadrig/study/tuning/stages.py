@@ -17,7 +17,7 @@ from loadrig.study.tuning import answering, queueing, race, rounds, screen, scre
 from loadrig.study.tuning.answer import StageName
 from loadrig.study.tuning.document import TuningDocument
 from loadrig.study.tuning.ground import Ground
-from loadrig.study.tuning.model import Belief, GaussianModel, Model, Observation, TpeModel, observations
+from loadrig.study.tuning.model import Belief, GaussianModel, Model, Observation, TpeModel, observations_of
 from loadrig.study.tuning.screen import Inert, Screening
 from loadrig.study.tuning.search import SettingSearch, tried_in_search
 from loadrig.trial.spec import TrialSpec
@@ -114,8 +114,8 @@ class Tuning:
     def belief(self) -> Belief | None:
         """Return what is believed of every setting by now; None before any trial has told."""
         ground = self.ground
-        seen = observations(ground.space, ground.objective, ground.plan.goals, self._trials)
-        return self._belief(seen) if any(not observation.has_failed for observation in seen) else None
+        observations = observations_of(ground.space, ground.objective, ground.plan.goals, self._trials)
+        return self._belief(observations) if any(not row.has_failed for row in observations) else None
 
     # --- stage by stage ---------------------------------------------------------------------------
 
@@ -202,11 +202,11 @@ class Tuning:
 
     # --- what is known ----------------------------------------------------------------------------
 
-    def _seen(self, before: StageName) -> list[Observation]:
+    def _observations(self, before: StageName) -> list[Observation]:
         """Return the observations of the blocks before a stage."""
         ground = self.ground
         trials = [trial for trial in self._trials if trial.block < ground.first[before]]
-        return observations(ground.space, ground.objective, ground.plan.goals, trials)
+        return observations_of(ground.space, ground.objective, ground.plan.goals, trials)
 
     @cached_property
     def _screening(self) -> Screening:
@@ -262,20 +262,20 @@ class Tuning:
         """Return who runs in each later stage, by what was known before it began."""
         ground = self.ground
         racing: dict[StageName, list[int]] = {"race": [], "final race": [], "confirm": []}
-        seen = self._seen("race")
-        if not any(not observation.has_failed for observation in seen):
+        observations = self._observations("race")
+        if not any(not row.has_failed for row in observations):
             return racing
         # `_allowed` is not used here: what fails later must not change who raced before.
         allowed = set(ground.space.frozen([knob.knob for knob in self._inert]))
         start = ground.space.number(ground.base) or 0
-        hoped = race.entrants(self._belief(seen), seen, start, ground.sizes.entrants * 4)
+        hoped = race.entrants(self._belief(observations), observations, start, ground.sizes.entrants * 4)
         # Inert knobs stay at their base from here on; settings of the screening may have them elsewhere.
         racing["race"] = [at for at in hoped if at in allowed][: ground.sizes.entrants]
         if self._is_over("race", racing["race"]):
-            belief = self._belief(self._seen("final race"))
+            belief = self._belief(self._observations("final race"))
             racing["final race"] = self._promoted(belief, racing["race"], ground.sizes.semifinalists)
             if self._is_over("final race", racing["final race"]):
-                belief = self._belief(self._seen("confirm"))
+                belief = self._belief(self._observations("confirm"))
                 racing["confirm"] = self._promoted(belief, racing["final race"], race.FINALISTS)
         return racing
 
@@ -288,10 +288,10 @@ class Tuning:
 
         return race.promoted(belief, racing, count, self.ground.margin, cheapest_of)
 
-    def _belief(self, seen: Sequence[Observation]) -> Belief:
+    def _belief(self, observations: Sequence[Observation]) -> Belief:
         # The race is judged by the Gaussian process, whichever model searched: it pools what neighbours and
         # earlier trials say.
-        return self._gaussian.belief(seen)
+        return self._gaussian.belief(observations)
 
     def _is_over(self, name: StageName, points: Sequence[int]) -> bool:
         if not points:

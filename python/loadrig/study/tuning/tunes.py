@@ -95,7 +95,7 @@ class Tunes(Tuning):
         return self.ground.seconds
 
     @property
-    def trial_told(self) -> str:
+    def trial_in_words(self) -> str:
         """Return a trial in words: as long as its stage wants; the last stages, which decide, are longer."""
         sizes, warm_up = self.ground.sizes, self._plan.trial.warm_up
         short, long = sizes.short_s, sizes.long_s

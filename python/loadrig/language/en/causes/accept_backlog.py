@@ -49,8 +49,8 @@ class AcceptBacklogTexts:
     def connections_waited_accepted(self, peak: str, backlog: str) -> str:
         return f"{peak} connections waited to be accepted; the backlog is {backlog}"
 
-    def whether_more_did(self, seen: str) -> str:
-        return f"{seen}; peaks between two readings were not observed (probe_every: 200ms)"
+    def whether_more_did(self, text: str) -> str:
+        return f"{text}; peaks between two readings were not observed (probe_every: 200ms)"
 
     def used_cpu_accepts(self, name: str, word: str) -> str:
         return f"{name} used {word} of its CPU: it accepts connections late"

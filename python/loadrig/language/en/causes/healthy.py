@@ -51,8 +51,8 @@ class HealthyTexts:
             f"if it may open no more than its {number} connections to {to}, these are all in use at {rate}/s"
         )
 
-    def formula_of_connections(self, number: str, taken: str, rate: str) -> str:
-        return f"{number} connections, {taken} of them in use: full at {rate}/s"
+    def formula_of_connections(self, number: str, in_use: str, rate: str) -> str:
+        return f"{number} connections, {in_use} of them in use: full at {rate}/s"
 
     def limits_nothing(self, rate: str) -> str:
         return f"nothing limits it at {rate}/s"

@@ -50,8 +50,8 @@ class RowLockTexts:
     def whose_median(self, p50: str) -> str:
         return f", whose median was {p50}"
 
-    def requests_database_waited(self, waiting: str, in_it: str) -> str:
-        return f"{waiting} of {in_it} requests in the database waited for a lock"
+    def requests_database_waited(self, waiting: str, in_database: str) -> str:
+        return f"{waiting} of {in_database} requests in the database waited for a lock"
 
     def used(self, mean: str, cores: str) -> str:
         return f"it used {mean} of {cores}"

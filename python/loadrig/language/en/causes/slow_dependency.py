@@ -58,11 +58,11 @@ class SlowDependencyTexts:
     def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
         return f"{name} answered nothing in the last {seconds}: {awaiting} calls of {waiting} requests waited"
 
-    def requests_waited_any(self, in_it: str) -> str:
-        return f"{in_it} requests waited for the dependency at a time"
+    def requests_waited_any(self, waiting: str) -> str:
+        return f"{waiting} requests waited for the dependency at a time"
 
-    def each(self, in_it: str) -> str:
-        return f": {in_it} of the time of each"
+    def each(self, seconds: str) -> str:
+        return f": {seconds} of the time of each"
 
     def median(self, latency: str) -> str:
         return f", median {latency}"
@@ -73,11 +73,11 @@ class SlowDependencyTexts:
     def same_load_stand(self, name: str) -> str:
         return f"the same load with a stand-in for {name} that answers at once: latency falls"
 
-    def requests_flight(self, in_it: str, waiting: str) -> str:
-        return f"{in_it} of {waiting} requests in flight"
+    def requests_flight(self, awaiting: str, waiting: str) -> str:
+        return f"{awaiting} of {waiting} requests in flight"
 
-    def may_wait_connections(self, in_it: str, busy: str, name: str) -> str:
-        return f"{in_it} of the {busy} requests in {name} may wait for it, by its connections"
+    def may_wait_connections(self, awaiting: str, busy: str, name: str) -> str:
+        return f"{awaiting} of the {busy} requests in {name} may wait for it, by its connections"
 
     def itself_used(self, name: str, cpu: str, cores: str) -> str:
         return f"{name} itself used {cpu} of {cores}"
@@ -88,8 +88,8 @@ class SlowDependencyTexts:
     def part_time_may(self, text: str) -> str:
         return f"{text}: part of the time may be its own work"
 
-    def average_connections_use(self, inside: str, kind: str, in_it: str) -> str:
-        return f"{inside} {kind} in it on average, for {in_it} connections in use"
+    def average_connections_use(self, inside: str, kind: str, in_use: str) -> str:
+        return f"{inside} {kind} in it on average, for {in_use} connections in use"
 
     def what_sessions_do(self, name: str) -> str:
         return f"what the sessions of {name} do was not read"

@@ -32,9 +32,9 @@ class StudyLedgerErrors:
     def line_no_trial(self, number: int, reason: str) -> str:
         return f"line {number} is no trial: {reason}"
 
-    def another_plan(self, path: str, parts: str, is_one: bool, own_plan: str) -> ErrorWords:
+    def another_plan(self, path: str, parts: str, is_singular: bool, own_plan: str) -> ErrorWords:
         return ErrorWords(
-            what=f"{path} is the ledger of another plan: {parts} {'differs' if is_one else 'differ'}",
+            what=f"{path} is the ledger of another plan: {parts} {'differs' if is_singular else 'differ'}",
             why="its trials cannot be compared with those that this plan would run",
             mend=f"go on with the plan kept beside it, {own_plan}, or start a new run without --resume",
         )

@@ -147,12 +147,12 @@ class TargetServerErrors:
         )
 
     def never_ready(
-        self, name: str, within_s: str, waited_for: str, seen: str, listens_on: str
+        self, name: str, within_s: str, waited_for: str, last_try: str, listens_on: str
     ) -> ErrorWords:
         places = f"it listens on {listens_on}" if listens_on else "it listens on no TCP port"
         return ErrorWords(
             what=f"{name} was not ready after {within_s} s",
-            why=f"waited for {waited_for}; last try: {seen}; {places}",
+            why=f"waited for {waited_for}; last try: {last_try}; {places}",
             mend="raise `within` under `ready`, or correct the address or the check",
         )
 

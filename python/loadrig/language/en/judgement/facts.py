@@ -95,8 +95,8 @@ class JudgementFactsCoresTexts:
     def cores_busy_ours(self, busy: str, ours: str, rig: str) -> str:
         return f"{busy} cores busy - {ours} by the server and its tiers - at most {rig} by loadrig"
 
-    def seen_there(self, text: str, seen: str) -> str:
-        return f"{text}; other programs observed there: {seen}"
+    def seen_there(self, text: str, programs: str) -> str:
+        return f"{text}; other programs observed there: {programs}"
 
     def cpu_time_not(self, name: str) -> str:
         return f"its CPU time was not observed: run loadrig on the machine of {name}"

@@ -111,9 +111,9 @@ class JudgementHarmsQueueingTexts:
 
 
 class JudgementHarmsSaturationTexts:
-    def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
+    def every_connection_waiting(self, unsent: str, ok_rps: str) -> str:
         return (
-            f"every connection was waiting for an answer; {kept_back} requests found none free, and"
+            f"every connection was waiting for an answer; {unsent} requests found none free, and"
             f" {ok_rps}/s were answered"
         )
 

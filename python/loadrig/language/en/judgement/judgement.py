@@ -273,8 +273,8 @@ class JudgementWordsTexts:
     def requests_waited(self, waiting: str, name: str) -> str:
         return f"{waiting} requests waited for {name}"
 
-    def used(self, name: str, is_one: bool, share: str) -> str:
-        return f"{name} {'was' if is_one else 'were'} in use {share} of the time"
+    def used(self, name: str, is_singular: bool, share: str) -> str:
+        return f"{name} {'was' if is_singular else 'were'} in use {share} of the time"
 
     def full_each_who(self, name_of: str) -> str:
         return f"{name_of} was full, and a client that is turned away tries again after a second"

@@ -81,14 +81,14 @@ class ReportRivalsTexts:
     moves = "moves it"
     moves_nothing_cleared = "changes nothing: cleared"
 
-    def what_seen(self, seen: str) -> str:
-        return f"by what was seen: {seen}"
+    def what_seen(self, reason: str) -> str:
+        return f"by what was seen: {reason}"
 
     def is_still(self, get: str, verdict: str) -> str:
         return f"{get}: this cause is still {verdict}"
 
-    def by_what_seen(self, seen: str) -> str:
-        return f"; by what was seen: {seen}"
+    def by_what_seen(self, reason: str) -> str:
+        return f"; by what was seen: {reason}"
 
     def moves_nothing(self, more: str) -> str:
         return f"changes nothing{more}"

@@ -81,8 +81,8 @@ class ReportTuningTexts:
     def tried(self, plural: str) -> str:
         return f"{plural} tried"
 
-    def not_matter(self, listed: str, is_one: bool) -> str:
-        return f"; {listed} {'does' if is_one else 'do'} not matter"
+    def not_matter(self, listed: str, is_singular: bool) -> str:
+        return f"; {listed} {'does' if is_singular else 'do'} not matter"
 
     def in_beside(self, plural: str, beside: str) -> str:
         return f"in {plural} beside {beside}"

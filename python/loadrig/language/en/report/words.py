@@ -70,8 +70,8 @@ class ReportWordsTexts:
     def about_so_sure(self, word: str, chance: str) -> str:
         return f"{word}, ~{chance}"
 
-    def user(self, users: str, is_one: bool) -> str:
-        return f"{users} user{'' if is_one else 's'}"
+    def user(self, users: str, is_singular: bool) -> str:
+        return f"{users} user{'' if is_singular else 's'}"
 
     def requests_second(self, rate: str) -> str:
         return f"{rate} requests a second"

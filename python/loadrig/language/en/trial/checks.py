@@ -206,8 +206,8 @@ class TrialChecksAroundTexts:
     def only_requests_had(self, per_request: str) -> str:
         return f"only {per_request} of the requests had a new connection, but the plan asks for"
 
-    def answers_redirects_no(self, redirects: str, seen: str) -> str:
-        return f"{redirects} of the answers were redirects ({seen}) that no `expect:`"
+    def answers_redirects_no(self, redirects: str, statuses: str) -> str:
+        return f"{redirects} of the answers were redirects ({statuses}) that no `expect:`"
 
     def names_disturbs_above(self, unforeseen_share: str) -> str:
         return f" names (disturbs above {unforeseen_share}): the target of the redirect was not requested"

@@ -11,7 +11,7 @@ class KoreanAcceptBacklogTexts:
     )
     kernel_turned_connections = "커널이 커넥션 {away}개를 거절했습니다"
     connections_waited_accepted = "accept를 기다린 커넥션이 {backlog}개 중 {peak}개였습니다"
-    whether_more_did = "{seen}; 두 관찰 사이에 더 있었는지는 보지 못했습니다 (probe_every: 200ms)"
+    whether_more_did = "{text}; 두 관찰 사이에 더 있었는지는 보지 못했습니다 (probe_every: 200ms)"
     used_cpu_accepts = "{name:은} CPU의 {word:를} 썼습니다: accept가 늦습니다"
     effect = "backlog {backlog}에서 {name}에 대한 연결 시도 {away}회가 거절되었습니다"
     mend = "worker가 모두 바쁘면 worker를 늘리고, {option} {longer} 및 sysctl -w net.core.somaxconn={longer}"

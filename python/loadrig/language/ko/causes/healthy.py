@@ -9,7 +9,7 @@ class KoreanHealthyTexts:
     next_limit_used = "다음 한계인 {component}의 {what} 사용률은 {share}였습니다"
     formula_of_limit = "{servers} / 요청당 {demand} = {rate}/s"
     connections_before = "{to}로 가는 커넥션이 {number}개보다 많아질 수 없다면 {rate}/s에서 모두 쓰입니다"
-    formula_of_connections = "커넥션 {number}개 중 {taken}개 사용: {rate}/s에서 꽉 참"
+    formula_of_connections = "커넥션 {number}개 중 {in_use}개 사용: {rate}/s에서 꽉 참"
     limits_nothing = "{rate}/s에서는 서버를 제한하는 것이 없습니다"
     room_beside_others = "; 다른 프로그램이 서버의 {cores} 가운데 {others}만큼 사용했으므로, 여유는 그 프로그램 없이 측정해야 알 수 있습니다"
     room_of_cores = (

@@ -8,7 +8,7 @@ class KoreanRowLockTexts:
     sessions_waited_lock = "어느 시점에나 세션 {waiting}개가 락을 기다렸습니다"
     each_request = ": 요청당 {waiting}"
     whose_median = ", 중앙값은 {p50}"
-    requests_database_waited = "데이터베이스 안의 요청 {in_it}건 중 {waiting}건이 그렇게 기다렸습니다"
+    requests_database_waited = "데이터베이스 안의 요청 {in_database}건 중 {waiting}건이 그렇게 기다렸습니다"
     used = "그동안 {cores} 중 {mean:를} 썼습니다"
     idle_too = "{used}, 그리고 {name}도 놀고 있었습니다"
     effect = "바쁜 CPU 없이 요청 {waiting}건이 안에서 기다릴 수 있습니다"

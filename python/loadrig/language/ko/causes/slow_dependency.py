@@ -22,19 +22,19 @@ class KoreanSlowDependencyTexts:
         subject = with_particle(name, "은")
         return f"{subject} 마지막 {seconds} 동안 아무것도 응답하지 않았습니다: 요청 {waiting}건의 호출 {awaiting}건이 기다렸습니다"
 
-    requests_waited_any = "어느 시점에나 요청 {in_it}건이 기다렸습니다"
-    each = ": 하나에 {in_it}"
+    requests_waited_any = "어느 시점에나 요청 {waiting}건이 기다렸습니다"
+    each = ": 하나에 {seconds}"
     median = ", 중앙값 {latency}"
     ask_less_often = (
         "{name:을} 덜 자주 또는 동시에 호출하고, 응답을 캐시하고, 타임아웃으로 대기를 제한하십시오"
     )
     same_load_stand = "즉시 응답하는 대역을 {name} 대신 두고 같은 부하를: 지연 시간이 줄어듭니다"
-    requests_flight = "처리 중인 요청 {waiting}건 중 {in_it}건"
-    may_wait_connections = "커넥션으로 보아 {name} 안의 요청 {busy}건 중 {in_it}건이 기다릴 수 있습니다"
+    requests_flight = "처리 중인 요청 {waiting}건 중 {awaiting}건"
+    may_wait_connections = "커넥션으로 보아 {name} 안의 요청 {busy}건 중 {awaiting}건이 기다릴 수 있습니다"
     itself_used = "{name} 자신은 {cores} 중 {cpu:를} 썼습니다"
     cpu_not_seen = "{name}의 CPU를 보지 못했습니다: 그 머신에서 loadrig를 실행하십시오"
     part_time_may = "{text}: 시간의 일부는 자신의 것일 수 있습니다"
-    average_connections_use = "사용 중인 커넥션 {in_it}개에 평균 {inside}개의 {kind}"
+    average_connections_use = "사용 중인 커넥션 {in_use}개에 평균 {inside}개의 {kind}"
     what_sessions_do = "{name}의 세션이 무엇을 하는지 읽지 못했습니다"
     used_cpu_may = "쓸 수 있는 CPU의 {fullness:를} 썼습니다"
     connections_opened_each = "요청마다 커넥션 {opened}개를 열었습니다: 다시 묻습니다"

@@ -103,12 +103,12 @@ class KoreanTargetServerErrors:
         )
 
     def never_ready(
-        self, name: str, within_s: str, waited_for: str, seen: str, listens_on: str
+        self, name: str, within_s: str, waited_for: str, last_try: str, listens_on: str
     ) -> ErrorWords:
         places = f"열고 있는 곳: {listens_on}" if listens_on else "열고 있는 TCP 포트가 없습니다"
         return ErrorWords(
             what=f"{with_particle(name, '이')} {within_s} s 안에 준비되지 않았습니다",
-            why=f"기다린 것: {waited_for}; 마지막 시도: {seen}; {places}",
+            why=f"기다린 것: {waited_for}; 마지막 시도: {last_try}; {places}",
             mend="`ready` 아래의 `within`을 늘리거나, 주소나 검사를 고치십시오",
         )
 

@@ -43,7 +43,7 @@ class KoreanJudgementFactsGarbageTexts:
 class KoreanJudgementFactsCoresTexts:
     no_process_cpu = "process.cpu_s가 없습니다"
     cores_busy_ours = "바쁜 코어 {busy} - 서버 {ours} - 측정 장치 최대 {rig}"
-    seen_there = "{text}; 거기서 본 것: {seen}"
+    seen_there = "{text}; 거기서 본 것: {programs}"
     cpu_time_not = "CPU 시간을 보지 못했습니다: {name:이} 도는 곳에서 loadrig를 실행하십시오"
     used_may_use = "쓸 수 있는 {cores} 중 {mean:를} 썼습니다"
     cores_busy_time = "코어들이 전체 시간의 {free} 동안 바빴습니다"

@@ -60,7 +60,7 @@ class KoreanJudgementHarmsQueueingTexts:
 
 
 class KoreanJudgementHarmsSaturationTexts:
-    every_connection_waiting = "모든 커넥션이 응답을 기다리고 있었습니다. 요청 {kept_back}건이 빈 커넥션을 얻지 못했고 {ok_rps}/s가 응답되었습니다"
+    every_connection_waiting = "모든 커넥션이 응답을 기다리고 있었습니다. 요청 {unsent}건이 빈 커넥션을 얻지 못했고 {ok_rps}/s가 응답되었습니다"
     users_waiting_answer = (
         "어느 시점에나 사용자 {users}명 중 {waiting}명이 응답을 기다렸습니다. {ok_rps}/s가 응답되었습니다"
     )

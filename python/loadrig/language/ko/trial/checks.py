@@ -116,7 +116,7 @@ class KoreanTrialChecksAroundTexts:
     stop_what_sets = "시계를 맞추는 것을 멈추고 (부팅 때의 NTP) 다시 실행하십시오"
     keep_alive_asked = "keep-alive를 요청했는데 요청의 {word}에 새 커넥션이"
     only_requests_had = "요청마다 새 커넥션이어야 하는데 {per_request}에만 새 커넥션이"
-    answers_redirects_no = "응답의 {redirects:가} 리다이렉트였고 ({seen}) 이를"
+    answers_redirects_no = "응답의 {redirects:가} 리다이렉트였고 ({statuses}) 이를"
     names_disturbs_above = (
         " 예상한 `expect:`가 없습니다 ({unforeseen_share:를} 넘으면 교란): 페이지 자체는 요청되지 않았습니다"
     )

@@ -23,7 +23,7 @@ class SoakStripTexts:
     pale_band = "pale: the least and the greatest second of each point"
     throughput = "Throughput"
     where_it_ends = "Where it ends"
-    seen = "seen"
+    measured = "seen"
     carried_on = "carried on"
     end_of_soak = "end of the soak"
 

@@ -15,7 +15,7 @@ class KoreanSoakStripTexts:
     pale_band = "옅은 띠: 점마다 최소와 최대인 1초"
     throughput = "처리량"
     where_it_ends = "도달 지점"
-    seen = "관찰값"
+    measured = "관찰값"
     carried_on = "연장선"
     end_of_soak = "소크 테스트 종료"
     leaks = "누수 {size}"
