@@ -18,7 +18,7 @@ REQUESTS = 50
 def test_a_fleet_makes_the_requests_of_the_load_and_draws_no_value_twice() -> None:
     feeds = [{key: value for key, value in feed(name="n", counter=1).items() if key != "values"}]
     ends = []
-    with shop() as (port, seen), ExitStack() as stack:
+    with shop() as (port, requests), ExitStack() as stack:
         talks = [stack.enter_context(generator()) for _ in range(GENERATORS)]
         for index, talk in enumerate(talks):
             whole = against(
@@ -41,4 +41,4 @@ def test_a_fleet_makes_the_requests_of_the_load_and_draws_no_value_twice() -> No
             ends.append(talk.hear_out()[1])
             assert talk.process.wait(DEADLINE_S) == 0
     assert [end["totals"]["answered"] for end in ends] == [17, 17, 16]
-    assert sorted(int(path.rpartition("/")[2]) for path, _, _ in seen) == list(range(1, REQUESTS + 1))
+    assert sorted(int(path.rpartition("/")[2]) for path, _, _ in requests) == list(range(1, REQUESTS + 1))

@@ -26,17 +26,17 @@ class TokenShop(BaseHTTPRequestHandler):
     """Gives a token for a login, and wants it in everything else; refuses it every tenth time."""
 
     protocol_version = "HTTP/1.1"
-    seen: list[tuple[str, str | None, str | None]]
+    requests: list[tuple[str, str | None, str | None]]
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
-        self._answer(200, b'{"token": "t/%d"}' % len(self.seen), "sid=1; Path=/")
+        self._answer(200, b'{"token": "t/%d"}' % len(self.requests), "sid=1; Path=/")
 
     def do_GET(self) -> None:
-        self._answer(401 if len(self.seen) % 10 == 0 else 200, b'{"ok": true}', None)
+        self._answer(401 if len(self.requests) % 10 == 0 else 200, b'{"ok": true}', None)
 
     def _answer(self, status: int, body: bytes, cookie: str | None) -> None:
-        self.seen.append((self.path, self.headers["Authorization"], self.headers["Cookie"]))
+        self.requests.append((self.path, self.headers["Authorization"], self.headers["Cookie"]))
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         if cookie:
@@ -51,13 +51,13 @@ class TokenShop(BaseHTTPRequestHandler):
 @contextmanager
 def shop() -> Iterator[tuple[int, list[tuple[str, str | None, str | None]]]]:
     """Yield a shop on a port of its own, and what it was asked: path, Authorization, Cookie."""
-    seen: list[tuple[str, str | None, str | None]] = []
-    handler = type("AShop", (TokenShop,), {"seen": seen})
+    requests: list[tuple[str, str | None, str | None]] = []
+    handler = type("AShop", (TokenShop,), {"requests": requests})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield server.server_port, seen
+            yield server.server_port, requests
         finally:
             server.shutdown()
             thread.join(DEADLINE_S)
@@ -136,7 +136,7 @@ def test_a_load_runs_from_ready_to_end_with_logins_cookies_and_values() -> None:
         extract=[{"into": "token", "json": "$.token"}],
         **{"class": "login"},
     )
-    with shop() as (port, seen), generator() as talk:
+    with shop() as (port, requests), generator() as talk:
         talk.say(
             against(
                 port,
@@ -151,9 +151,9 @@ def test_a_load_runs_from_ready_to_end_with_logins_cookies_and_values() -> None:
         assert talk.process.wait(DEADLINE_S) == 0
     totals = end["totals"]
     assert end["why"] == "requests"
-    paths = [path for path, _, _ in seen]
+    paths = [path for path, _, _ in requests]
     assert len(paths) - paths.count("/login") == 25, "a login is no request of the plan's number"
-    assert totals["due"] == totals["answered"] == len(seen)
+    assert totals["due"] == totals["answered"] == len(requests)
     assert totals["failed"] == totals["unsent"] == 0
     refused = sum(number % 10 == 0 for number, path in enumerate(paths) if path != "/login")
     assert paths[0] == "/login"
@@ -161,7 +161,7 @@ def test_a_load_runs_from_ready_to_end_with_logins_cookies_and_values() -> None:
     assert sum(frame["logins"] for frame in frames) == paths.count("/login")
     assert sum(frame["logins_again"] for frame in frames) == refused
     token = ""
-    for number, (path, authorization, cookie) in enumerate(seen):
+    for number, (path, authorization, cookie) in enumerate(requests):
         if path == "/login":
             token = f"t/{number}"
         else:

@@ -361,7 +361,7 @@ def test_what_a_killed_rig_has_left_ends_by_itself(tmp_path: Path, deadline: Dea
         assert inspector.evaluate(f"({impatient})(true)") == server.pid
         inspector.close()  # and nobody reads any more
         deadline.wait_for(lambda: not open_ports(server), "the inspector to be closed")
-        assert _inspector.close_inspector(own_leases[0], is_told=False)
+        assert _inspector.close_inspector(own_leases[0], closes_itself=False)
         assert server.get("/") == "ok"
 
 

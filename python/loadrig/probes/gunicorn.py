@@ -98,7 +98,7 @@ class _Worker:
     born_ns: int
     seen_ns: int = 0
     sizes: deque[int] = dataclasses.field(default_factory=lambda: deque(maxlen=2))
-    is_told: bool = False
+    is_reported: bool = False
     died_ns: int | None = None
     fate: Fate = dataclasses.field(default_factory=Fate)
 
@@ -183,7 +183,7 @@ class GunicornWatch(Watch):
             if key not in self._alive:
                 inner = processes.own_pid(stat.pid, self._proc)
                 born_ns = clock.from_boot(stat.start / processes.TICKS_PER_S)
-                worker = _Worker(stat.pid, inner, born_ns, is_told=self._before_ns is None)
+                worker = _Worker(stat.pid, inner, born_ns, is_reported=self._before_ns is None)
                 self._counts["born"] += self._before_ns is not None
                 self._alive[key] = worker
             self._alive[key].seen_ns = t_ns
@@ -247,7 +247,7 @@ class GunicornWatch(Watch):
         is_due = t_ns >= self._memory.due_ns
         before_ns = time.thread_time_ns()
         for worker in self._alive.values():
-            if (is_due or not worker.is_told) and not worker.fate.is_ending:
+            if (is_due or not worker.is_reported) and not worker.fate.is_ending:
                 size = _pss(self._proc, worker.pid)
                 worker.sizes.extend([] if size is None else [size])
         if is_due:
@@ -268,9 +268,9 @@ class GunicornWatch(Watch):
             self._tell_born(worker)
 
     def _tell_born(self, worker: _Worker) -> None:
-        if worker.is_told:
+        if worker.is_reported:
             return
-        worker.is_told = True
+        worker.is_reported = True
         facts: dict[str, Any] = {"pid": worker.pid, "memory_bytes": worker.memory_bytes}
         pid, memory = str(worker.pid), _memory(worker.memory_bytes)
         text = event_words(SENTENCES.worker_started, pid, memory)

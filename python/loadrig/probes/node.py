@@ -378,7 +378,7 @@ class NodeWatch(Aside):
                 process.inspector.wait_until_ended()
             process.inspector.close()
         for pid, lease in self._opened.items():
-            if close_inspector(lease, is_told=pid in self._processes):
+            if close_inspector(lease, closes_itself=pid in self._processes):
                 text = event_words(SENTENCES.inspector_closed, str(pid))
                 self._pending.append(ended(time.monotonic_ns(), "node", "inspector", text, pid))
 

@@ -127,14 +127,14 @@ def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
         time.sleep(0.01)
 
 
-def close_inspector(lease: Lease, *, is_told: bool) -> bool:
+def close_inspector(lease: Lease, *, closes_itself: bool) -> bool:
     """Close an inspector that was opened, and end its lease. Return whether it is closed.
 
-    is_told: whether it is closing by itself already, so that it is only waited for.
+    closes_itself: whether it is closing by itself already, so that it is only waited for.
     """
     facts = lease.facts
     assert isinstance(facts, InspectorFacts)
-    is_closed = is_told and node_inspector.wait_until_closed(facts.pid, facts.port, ANSWER_S / 2)
+    is_closed = closes_itself and node_inspector.wait_until_closed(facts.pid, facts.port, ANSWER_S / 2)
     is_closed = is_closed or node_inspector.closed(facts.pid, facts.start, facts.port)
     if is_closed:
         lease.end()
