@@ -311,9 +311,7 @@ def _fullest_account(bottleneck: Bottleneck, standing: Sequence[Finding]) -> Fin
     return min(speaking, key=says_less, default=None)
 
 
-def _evidence(
-    case: Case, bottleneck: Bottleneck, *, names_holder: bool = False
-) -> tuple[Evidence, ...]:
+def _evidence(case: Case, bottleneck: Bottleneck, *, names_holder: bool = False) -> tuple[Evidence, ...]:
     """Return the evidence for a bottleneck. names_holder: whether the effect says who holds the resource."""
     if bottleneck.holder is not None and bottleneck.holder.counted_gain >= bottleneck.gain:
         texts = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
