@@ -254,6 +254,17 @@ def test_what_runs_without_a_request_is_the_start_of_workers_where_all_of_them_d
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
 
 
+@pytest.mark.parametrize(("given_up", "cause"), [(800.0, "slow_dependency"), (0.0, "host_cpu")])
+def test_what_runs_without_a_request_are_calls_whose_callers_gave_up(given_up: float, cause: str) -> None:
+    call, ran_on = a_call("offers", 20.0, n=N), Background(each(0.6, N), each(0.0, N))
+    offers = a_component(
+        "offers", total=20.0, cores=1.0, running=0.9, background=ran_on, abandoned=given_up, n=N
+    )
+    case = scene(100.0, {"in_hand": 24.0, "calls": (call,)}, (offers,), cpu=0.05, busy=0.98, behind_cpu=0.9)
+    bottleneck = first(case)
+    assert (bottleneck.cause, bottleneck.component) == (cause, "offers")
+
+
 def behind_a_cache(evicted: float) -> Case:
     """Return a server before a full database and a cache that misses 90 of 100 look-ups, with evictions."""
     call = a_call("postgresql", 20.0, n=N)

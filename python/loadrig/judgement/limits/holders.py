@@ -274,10 +274,17 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
 
 
 def _background(case: Case, account: Account, tier: Tier, used: float) -> Holder:
-    """Return what runs on when no request is there: workers that start anew, or threads of its own."""
+    """Return what runs on when no request is there: workers that start anew, or threads of its own.
+
+    Where callers close their connections without an answer, what they asked for is computed all the same.
+    """
     deaths = case.events_of("worker_died", "process_died", component=tier.name)
     if len(deaths) >= max(1, tier.workers):
         return Holder("restarts_in_step", tier.name, used, TEXTS.starting_up_anew, True)
+    component = account.component(tier.name)
+    if component is not None and "abandoned" in component.flags and (callers := tier.callers):
+        mend = TEXTS.wait_longer(callers[0].name, tier.name)
+        return Holder("slow_dependency", tier.name, used, TEXTS.calls_given_up, True, mend=mend)
     return Holder(
         "gil" if _is_held(account, tier) else "host_cpu", tier.name, used,
         TEXTS.threads_ran_when, True,

@@ -21,6 +21,7 @@ class JudgementLimitsHoldersTexts:
     starting_up = "starting up"
     starting_up_anew = "restarting"
     threads_ran_when = "threads that ran when there was no request"
+    calls_given_up = "calls whose callers had given up"
     waking_in_vain = "waking workers for which there was no request"
     refilling_caches = "refilling caches at each change from one worker to another"
     switching_between_threads = "switching between its threads"
@@ -31,6 +32,12 @@ class JudgementLimitsHoldersTexts:
 
     def waiting_for(self, name: str) -> str:
         return f"waiting for {name}"
+
+    def wait_longer(self, caller: str, name: str) -> str:
+        return (
+            f"let {caller} wait for {name} longer than it takes, ask again less often and after a growing"
+            f" pause, and let {name} stop what its callers have given up"
+        )
 
     def let_do_background(self, name: str) -> str:
         return f"let {name} do its background work in a process of its own, on another core, or less often"

@@ -15,12 +15,17 @@ class KoreanJudgementLimitsHoldersTexts:
     starting_up = "시작하는 것"
     starting_up_anew = "새로 시작하는 것"
     threads_ran_when = "요청이 없을 때도 계속 돈 스레드"
+    calls_given_up = "호출한 쪽이 이미 포기한 호출"
     waking_in_vain = "요청이 없는데 깨어난 worker"
     refilling_caches = "worker가 바뀔 때마다 캐시를 다시 채우는 것"
     switching_between_threads = "스레드 사이의 전환"
     what_they_cost = "서로에게 주는 비용은 더 적은 수로 실행한 것과 나란히 놓아야 보입니다"
     no_cpu_time = "CPU 시간을 읽지 못한 {unseen:이} 그 주인공일 수 있습니다 (root로 실행하십시오)"
     waiting_for = "{name:을} 기다리는 것"
+    wait_longer = (
+        "{caller:이} {name:을} 실제로 걸리는 시간보다 오래 기다리게 하고, 재시도는 더 드물게 간격을 늘려 하며,"
+        " {name:은} 호출한 쪽이 포기한 일을 멈추게 하십시오"
+    )
     let_do_background = (
         "{name:이} 백그라운드 작업을 별도의 프로세스나 다른 코어에서, 또는 더 드물게 하게 하십시오"
     )
