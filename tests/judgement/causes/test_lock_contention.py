@@ -67,6 +67,7 @@ def test_workers_that_sleep_until_the_lock_of_a_sqlite_file_is_free(held: float,
     case.gauge("server", "thread_states.threads", "state:sleeping", 5.2)
     case.gauge("server", "file_locks.held", "shop.db", held)
     assert roots(case)[0].cause == cause
+    assert ("shop.db" in roots(case)[0].mend) == (cause == "lock_contention")
 
 
 def test_processes_that_wait_for_a_locked_file() -> None:

@@ -74,7 +74,8 @@ def _hypothesis(case: Case, tier: Tier, wait: LockWait) -> Hypothesis:
     return Hypothesis(
         tier.name, tuple(signs),
         TEXTS.at_cores(shown, rate, show_number(cpu.mean)) if cpu else TEXTS.at_unknown_cores(shown, rate),
-        TEXTS.mend(names), more=tuple(traces_of(case, tier, wait.served)),
+        TEXTS.mend_file(waiters.file) if waiters is not None and waiters.file else TEXTS.mend(names),
+        more=tuple(traces_of(case, tier, wait.served)),
         bound=share, bound_text="" if share is None else TEXTS.waits_share(show_share(share)),
     )  # fmt: skip
 

@@ -58,11 +58,12 @@ _IN_A_LOCK = re.compile(r"Semacquire(?:RW)?Mutex|\(\*(?:RW)?Mutex\)\.R?Lock")
 
 @dataclass(frozen=True, slots=True)
 class Waiters:
-    """Threads that were seen waiting for a lock. number: their mean number."""
+    """Threads that were seen waiting for a lock. number: their mean number. file: whose lock it is."""
 
     number: float
     text: str
     source: Source
+    file: str = ""
 
 
 def waiters_of(tier: Tier) -> Waiters | None:
@@ -100,7 +101,7 @@ def _waiters_of_file(tier: Tier) -> Waiters | None:
     if number < 1 or tier.runtime == "go":  # a thread of Go's runtime always sleeps
         return None
     text = TEXTS.threads_waited_file(show_number(number), name, show_share(held[name].mean))
-    return Waiters(number, text, held[name].source)
+    return Waiters(number, text, held[name].source, name)
 
 
 @dataclass(frozen=True, slots=True)

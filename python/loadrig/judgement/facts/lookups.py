@@ -23,8 +23,8 @@ HERD = 3.0
 """Times that a key is stored for each time that it expires, from which on many compute it side by side."""
 
 FEWEST_IN_HERDS = 20.0
-"""Look-ups that miss, below which chance may bring a few of them together. What is computed side by side takes
-long, so that there need not be many of them a second."""
+"""Look-ups that miss, below which chance may bring a few of them together. What is computed side by side
+takes long, so that there need not be many of them a second."""
 
 IN_BURSTS = 2.0
 """Highest rate of misses within a second over their mean, from which on they come in bursts: evenly spread

@@ -68,6 +68,12 @@ class LockContentionTexts:
     def at_unknown_cores(self, shown: str, rate: str) -> str:
         return f"{shown}, {rate}/s at an unknown number of cores in use"
 
+    def mend_file(self, file: str) -> str:
+        return (
+            f"hold the lock of {file} for less time: no call to another program while a transaction or a"
+            " session is open; SQLite: PRAGMA journal_mode=WAL, and for many writers a database server"
+        )
+
     def mend(self, way: str) -> str:
         return f"find the lock ({way}), hold it for a shorter time or split it"
 

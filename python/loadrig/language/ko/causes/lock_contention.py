@@ -20,6 +20,10 @@ class KoreanLockContentionTexts:
     in_flight = "처리 중인 요청 {number}개"
     at_cores = "{shown}, 처리량 {rate}/s, 사용 중인 코어 {cores}개"
     at_unknown_cores = "{shown}, 처리량 {rate}/s, 사용 중인 코어 수는 알 수 없음"
+    mend_file = (
+        "{file}의 락을 더 짧게 잡으십시오. 트랜잭션이나 세션이 열린 동안 다른 프로그램을 호출하지 마십시오. SQLite라면"
+        " PRAGMA journal_mode=WAL을 쓰고, 쓰기가 많으면 데이터베이스 서버를 쓰십시오"
+    )
     mend = "락을 찾아({way}) 더 짧게 잡거나 나누십시오"
     waits_share = "요청은 소요 시간의 {share:를} 락을 기다리는 데 씁니다"
     waits_unseen = "스레드들이 무엇을 기다리는지는 관찰되지 않았습니다: {how}"
