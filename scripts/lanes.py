@@ -9,6 +9,7 @@ What each lane is for stands in tests/lanes.py. LOADRIG_MOST_SKIPPED=N: fail if 
 
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -180,6 +181,9 @@ def tell(outcomes: Sequence[LaneOutcome]) -> int:
             f"  {outcome.lane:8} {outcome.seconds:8.1f} {outcome.passed:7} {outcome.failed:7}"
             f" {outcome.skipped.total():8}" + ("" if outcome.is_good else "  failed")
         )
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # By it a machine that is slow is told from tests that do more.
+    print(f"CPU time of all of them: {used.ru_utime + used.ru_stime:.0f} s")
     slow = {name: seconds for outcome in outcomes for name, seconds in outcome.slow.items()}
     rooms: Counter[str] = Counter()
     for name, seconds in slow.items():
