@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -51,6 +52,7 @@ def program(text: str, *words: str) -> Iterator[int]:
 
 
 def values(watch: FileLocksWatch) -> dict[tuple[str, str], float]:
+    watch._due_ns = 0
     return {(sample.metric, sample.subject): sample.value for sample in watch.sample(time.monotonic_ns())}
 
 
@@ -99,6 +101,15 @@ def test_a_lock_that_was_there_before_is_left_out_until_it_is_given_back(tmp_pat
         assert values(watch)["held", "ibdata1"] == 1.0
         fcntl.flock(file, fcntl.LOCK_UN)
         assert values(watch)["held", "ibdata1"] == 0.0
+
+
+def test_a_table_that_takes_long_is_read_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, spent = FileLocksWatch(os.getpid()), iter([0.0, 0.03] * 3)
+    monkeypatch.setattr("loadrig.probes.file_locks.time", SimpleNamespace(thread_time=lambda: next(spent)))
+    with (tmp_path / "file").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        read_at = [second for second in range(40) if watch.sample(second * 10**9)]
+    assert read_at == [0, 15, 30]
 
 
 def test_locks_of_others_are_none_of_a_programs(tmp_path: Path) -> None:

@@ -16,11 +16,13 @@ Locks within a process, and of files on another host, are not in this table.
 
 ## Cost
 
-0.3 ms of one core for a sample with twenty locks on the machine, and as much for the name of a new one.
+0.3 ms of one core for a sample with twenty locks on the machine, and as much for the name of a new one; with
+more locks there are fewer samples, so that it stays below 0.2 % of a core.
 Measured on Linux 6.18, Python 3.11.
 """
 
 import os
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +41,9 @@ METRICS: Mapping[str, Metric] = {
     "held": Metric("1", "gauge", "Whether a file was locked for writing, 0 or 1, by its name."),
     "waiting": Metric("1", "gauge", "Processes that stand in the kernel for a file's lock, by its name."),
 }
+
+MOST_SHARE = 0.002
+"""Share of a core that may go into reading, 0 to 1: a table of ten thousand locks takes 30 ms."""
 
 MOST_FILES = 32
 """Files that are told apart: those locked first. More are sessions of users, one each."""
@@ -76,10 +81,19 @@ class FileLocksWatch(Watch):
         super().__init__(root)
         self._pid = pid
         self._names: dict[str, str] = {}
+        self._due_ns = 0
         self._kept = {lock for lock in self._locks() if not lock.is_waited_for}
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read the table of locks."""
+        """Read the table of locks, if it is time: one of thousands is read less often."""
+        if t_ns < self._due_ns:
+            return []
+        began_s = time.thread_time()
+        values = self._values()
+        self._due_ns = t_ns + int((time.thread_time() - began_s) / MOST_SHARE * 1e9)
+        return self.samples(t_ns, values)
+
+    def _values(self) -> dict[tuple[str, str], float]:
         locks = list(self._locks())
         self._kept &= set(locks)
         values = {(metric, name): 0.0 for name in self._names.values() for metric in ("held", "waiting")}
@@ -93,7 +107,7 @@ class FileLocksWatch(Watch):
                 values["waiting", name] = values.get(("waiting", name), 0.0) + 1.0
             else:
                 values["held", name] = 1.0
-        return self.samples(t_ns, values)
+        return values
 
     def _locks(self) -> Iterator[FileLock]:
         return parse_locks(self.text("proc/locks"))
