@@ -15,17 +15,14 @@ from loadrig.converters._k6_changes import (
     is_mutation,
     root_of,
 )
-from loadrig.converters._k6_checks import is_check_or, unsaid_checks
-from loadrig.converters._k6_constants import VERBS, WITHOUT_BODY
+from loadrig.converters._k6_checks import is_check_or
+from loadrig.converters._k6_course import FunctionCourse
 from loadrig.converters._k6_files import Unread
-from loadrig.converters._k6_jars import CookieJar, joined
+from loadrig.converters._k6_jars import CookieJar
 from loadrig.converters._k6_loops import MOST_ROUNDS, LiteralLoop, leaves, literal_loop
 from loadrig.converters._k6_methods import is_true
-from loadrig.converters._k6_parameters import set_parameter
-from loadrig.converters._k6_patterns import AnswerPart
-from loadrig.converters._k6_pauses import longer
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
-from loadrig.converters._k6_texts import UNDEFINED, Value, text_of
+from loadrig.converters._k6_texts import UNDEFINED, UNREAD, Value, text_of
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
     calls_in,
@@ -34,7 +31,6 @@ from loadrig.converters._k6_values import (
     shown_code,
     text_in,
 )
-from loadrig.converters._locust_values import MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 
@@ -51,8 +47,6 @@ MOST_CALLS_DEEP = 10
 
 _REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|encoding|crypto)\b")
 """Begin of calls that only make a value: its use is listed."""
-UNREAD = object()
-"""Value that only running the script would tell."""
 
 
 class FunctionReader:
@@ -63,13 +57,11 @@ class FunctionReader:
         self._account = account
         self._names = dict(scope.names)
         self._statements = 0
-        self._groups: tuple[str, ...] = ()
         self._declared: set[str] = set()
         self._dropped: set[tuple[int, str, str]] = set()
-        self._jar = CookieJar()
         self._deep = 0
         self._changes = ScriptChanges(self)
-        self.steps: list[ScriptStep] = []
+        self._course = FunctionCourse(scope, account, self._value, self._drop)
         self.result: Value = None
 
     def read(self, function: Any, arguments: Sequence[Value] = ()) -> list[ScriptStep]:
@@ -83,12 +75,12 @@ class FunctionReader:
         body = function.child_by_field_name("body")
         if body is not None:
             self._block(named_parts(body) if body.type == "statement_block" else [body])
-        return self.steps
+        return self._course.steps
 
     def _block(self, statements: Sequence[Any]) -> None:
         for statement in statements:
             self._statements += 1
-            if self._statements > MOST_STATEMENTS or len(self.steps) >= MOST_STEPS:
+            if self._statements > MOST_STATEMENTS or len(self._course.steps) >= MOST_STEPS:
                 self._drop(statement, TEXTS.too_many_steps)
                 return
             self._statement(statement)
@@ -285,27 +277,16 @@ class FunctionReader:
         if node.type == "new_expression":
             is_made = text_in(node.child_by_field_name("constructor")).rpartition(".")[2] == "CookieJar"
             return CookieJar() if is_made else None
-        is_named = node.type == "call_expression" and self._verb(node) == "cookieJar"
-        return self._jar if is_named else None
+        is_named = node.type == "call_expression" and self._course.verb(node) == "cookieJar"
+        return self._course.jar if is_named else None
 
     # --- calls ------------------------------------------------------------------------------------
-
-    def _verb(self, call: Any) -> str:
-        """Return the name of the client's function that is called; empty for any other call."""
-        function = call.child_by_field_name("function")
-        if function.type != "member_expression":
-            return self._scope.aliases.get(text_in(function), "").removeprefix("http.")
-        is_client = text_in(function.child_by_field_name("object")) in self._scope.clients
-        return text_in(function.child_by_field_name("property")) if is_client else ""
-
-    def _asks(self, call: Any) -> bool:
-        return self._verb(call) in (*VERBS, "request", "batch", "asyncRequest")
 
     def _does(self, call: Any) -> bool:
         """Return whether a call makes requests, waits or looks at answers, as far as the script tells."""
         name = text_in(call.child_by_field_name("function"))
         is_of_k6 = self._scope.aliases.get(name, name) in ("check", "sleep", "group", "k6.sleep", "k6.group")
-        return is_of_k6 or self._asks(call) or self._own(call) is not None
+        return is_of_k6 or self._course.asks(call) or self._own(call) is not None
 
     def _own(self, call: Any) -> Any:
         """Return the script's own function that is called; None for any other."""
@@ -316,18 +297,18 @@ class FunctionReader:
         name = text_in(call.child_by_field_name("function"))
         name = self._scope.aliases.get(name, name)
         arguments = named_parts(call.child_by_field_name("arguments"))
-        if self._asks(call):
-            return self._request(call, arguments)
+        if self._course.asks(call):
+            return self._course.request(call, arguments)
         if name in ("check", "k6.check"):
             self._check(call, arguments)
         elif name in ("sleep", "k6.sleep"):
-            self._sleep(call, arguments)
+            self._course.sleep(call, arguments)
         elif name in ("group", "k6.group") and len(arguments) == 2:
             self._group(arguments)
         elif (function := self._own(call)) is not None:
             return self._called(call, function, arguments)
         elif name.endswith(".set") and isinstance(jar := self._names.get(name[: -len(".set")]), CookieJar):
-            self._put(jar, call, arguments)
+            self._course.put(jar, call, arguments)
         elif is_mutation(call):
             return self._mutated(call)
         elif name.endswith(".forEach") and len(arguments) == 1:
@@ -360,23 +341,16 @@ class FunctionReader:
             self._foresee(call)
             return UNREAD
 
-    def _put(self, jar: CookieJar, call: Any, arguments: Sequence[Any]) -> None:
-        try:
-            url, name, value, *options = [self._value(argument) for argument in arguments]
-            jar.put(url, name, value, *options[:1])
-        except (Unread, ValueError):
-            self._drop(call, TEXTS.computed)
-
     def _group(self, arguments: Sequence[Any]) -> None:
-        outer = self._groups
+        outer = self._course.groups
         try:
             title = text_of(self._value(arguments[0])).constant
         except Unread:
             title = None
-        self._groups = (*outer, title or shown_code(arguments[0]))
+        self._course.groups = (*outer, title or shown_code(arguments[0]))
         function = self._scope.functions.get(text_in(arguments[1]), arguments[1])
         self._within(lambda: self._inside(arguments[1], function, ()))
-        self._groups = outer
+        self._course.groups = outer
 
     def _called(self, call: Any, function: Any, arguments: Sequence[Any]) -> Value:
         values = []
@@ -404,74 +378,6 @@ class FunctionReader:
         self.read(function, values)
         self._deep -= 1
 
-    def _request(self, call: Any, arguments: Sequence[Any]) -> Value:
-        verb = self._verb(call)
-        try:
-            values = [self._value(argument) for argument in arguments]
-            if verb == "batch":
-                return self._batch(call, values)
-            if verb in ("request", "asyncRequest"):
-                method, *values = values
-                return self._add(call, str(text_of(method).constant).lower(), values)
-            if verb in WITHOUT_BODY:
-                values.insert(1, None)
-            return self._add(call, VERBS[verb], values)
-        except (Unread, ValueError):
-            self._drop(call, TEXTS.computed)
-            return UNREAD
-
-    def _batch(self, call: Any, values: Sequence[Value]) -> Value:
-        entries = values[0] if values else None
-        pairs = entries.items() if isinstance(entries, dict) else enumerate(entries or [])
-        answers: dict[Any, Value] = {}
-        first = len(self.steps)
-        for key, entry in pairs:
-            match entry:
-                case MixedText():
-                    answers[key] = self._add(call, "get", [entry])
-                case [method, *more]:
-                    answers[key] = self._add(call, str(text_of(method).constant).lower(), more)
-                case {"url": url}:
-                    method = str(text_of(entry.get("method", MixedText((("get", False),)))).constant).lower()
-                    answers[key] = self._add(call, method, [url, entry.get("body"), entry.get("params")])
-                case _:
-                    raise Unread
-        for step in self.steps[first:]:
-            step.batch = first
-        return answers if isinstance(entries, dict) else list(answers.values())
-
-    def _add(self, call: Any, method: str, values: Sequence[Value]) -> AnswerPart:
-        url, body, params = (*values, None, None, None)[:3]
-        if method not in VERBS.values():
-            raise Unread
-        step = ScriptStep(line_of(call), method, text_of(url), self._scope, group="::".join(self._groups))
-        if isinstance(body, dict):
-            step.set_form(body)
-        elif body is not None and body is not UNDEFINED:
-            step.body = text_of(body)
-        settings = params if isinstance(params, dict) else {}
-        jar = settings.get("jar")
-        step.cookies = (jar if isinstance(jar, CookieJar) else self._jar).sent_to(step.url)
-        for key, value in settings.items():
-            set_parameter(step, key, value, self._jar, self._account)
-        if step.cookies:
-            pairs = [MixedText(((f"{name}=", False), *text.parts)) for name, text in step.cookies.items()]
-            step.headers["Cookie"] = joined("; ", pairs)
-        self.steps.append(step)
-        return AnswerPart(step)
-
-    # --- what follows a request -------------------------------------------------------------------
-
-    def _sleep(self, call: Any, arguments: Sequence[Any]) -> None:
-        if not self.steps:
-            self._drop(call, TEXTS.no_pause)
-            return
-        try:
-            pause = self._value(arguments[0]) if arguments else None
-            self.steps[-1].think = longer(self.steps[-1].think, pause, self._scope.feeds)
-        except Unread:
-            self._drop(call, TEXTS.computed)
-
     def _checks(self, node: Any) -> None:
         """Carry the checks within an expression, whose results only running the script would tell."""
         for call in calls_in(node):
@@ -486,12 +392,7 @@ class FunctionReader:
             answer = None
         if answer is None and arguments and arguments[0].type == "call_expression":
             answer = self._call(arguments[0])
-        is_answer = isinstance(answer, AnswerPart) and not answer.path and len(arguments) > 1
-        if not is_answer or arguments[1].type != "object":
-            self._drop(call, TEXTS.no_check)
-            return
-        for pair in unsaid_checks(answer, arguments[1], self._names, self._scope.feeds):
-            self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)
+        self._course.check(call, arguments, answer, self._names)
 
     def _drop(self, node: Any, why: str) -> None:
         part = line_of(node), shown_code(node), why

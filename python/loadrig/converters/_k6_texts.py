@@ -30,6 +30,9 @@ _INDEX = re.compile(r"0|[1-9]\d{0,9}", re.ASCII)
 UNDEFINED: Final = object()
 """Value `undefined` of JavaScript."""
 
+UNREAD: Final = object()
+"""Value that only running the script would tell."""
+
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
 

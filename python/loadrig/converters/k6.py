@@ -84,8 +84,8 @@ from loadrig.converters._k6_load import (
 )
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
 from loadrig.converters._k6_script import ScriptFile
-from loadrig.converters._k6_steps import UNREAD, FunctionReader
-from loadrig.converters._k6_texts import Value
+from loadrig.converters._k6_steps import FunctionReader
+from loadrig.converters._k6_texts import UNREAD, Value
 from loadrig.converters._k6_values import (
     defaults_in,
     line_of,
