@@ -15,6 +15,7 @@ from loadrig.recording.config_document import (
     AgainConfig,
     ConditionConfig,
     ConfigDocument,
+    ExtractConfig,
     PassageConfig,
     TermConfig,
 )
@@ -64,7 +65,7 @@ def test_what_is_written_for_an_example_is_what_is_read(path: Path) -> None:
 
 def test_conditions_on_answers_are_written_as_the_generator_takes_them(tmp_path: Path) -> None:
     steps = """
-    - {name: a, get: /a, extract: {state: $.state, n: $.n}}
+    - {name: a, get: /a, extract: {state: $.state, n: $.n, code: {part: status, default: "0"}}}
     - name: b
       get: /b
       repeat: {until: {variable: state, is: done, or: [{variable: n, at_least: 2}, {latest: failed}]}}
@@ -76,6 +77,7 @@ def test_conditions_on_answers_are_written_as_the_generator_takes_them(tmp_path:
     assert json.loads(json.dumps(plain(config))) == written
     jsonschema.validate(written, schema_of(ConfigDocument))
     others = (TermConfig(variable="n", order="at_least", value="2.0"), TermConfig(equal=False))
+    assert config.routes[0].extract[2] == ExtractConfig(into="code", part="status", default="0")
     done = TermConfig(variable="state", value="done", equal=True, alternatives=others)
     is_not_done = TermConfig(variable="state", value="done", equal=False)
     until = AgainConfig(when=ConditionConfig(terms=(done,), holds=False), most=100)

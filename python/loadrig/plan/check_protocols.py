@@ -67,8 +67,8 @@ def _check_keys(draft: Draft, node: Node, protocol: Protocol) -> None:
     if protocol != "websocket" or not isinstance(extract, Entries):
         return
     for entry in extract.entries.values():
-        for kind in ("header", "cookie"):
-            if at(entry.node, kind) is not None:
+        for key, kind in (("header", "header"), ("cookie", "cookie"), ("part", "status")):
+            if at(entry.node, key) is not None:
                 draft.note(_not_together(ERRORS.extract_without_header(entry.key, kind), entry.span))
 
 

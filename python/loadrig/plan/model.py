@@ -79,7 +79,7 @@ class Extract:
     SHORT = "json"
     FORMS: ClassVar[Forms] = {"source": (
         ("json",), ("regex",), ("regex", "match"), ("header",), ("cookie",),
-        ("css",), ("css", "attribute"), ("css", "match"), ("css", "attribute", "match"),
+        ("css",), ("css", "attribute"), ("css", "match"), ("css", "attribute", "match"), ("part",),
     )}  # fmt: skip
     json: str | None = option("JSON pointer (/a/0) or JSONPath ($.a[0]).", default=None, example='"$.a[0]"')
     regex: str | None = option(
@@ -91,6 +91,9 @@ class Extract:
     cookie: str | None = option("Name of a cookie that the answer sets.", default=None, example="session")
     css: str | None = option(
         "CSS selector of an element of a page.", default=None, example="'form#login input[name=\"csrf\"]'"
+    )
+    part: Literal["status"] | None = option(
+        "Part of every answer, also of one that fails: its status.", default=None, example="status"
     )
     attribute: str | None = option("Its attribute, instead of its text.", default=None, example="value")
     match: Count | None = option("Which match, instead of the first.", default=None, low=1, example="2")

@@ -144,7 +144,7 @@ class ExpectConfig(Document, frozen=True):
 
 
 class ExtractConfig(Document, frozen=True):
-    """Place in an answer that a value is taken from: one of five."""
+    """Place in an answer that a value is taken from: one of six."""
 
     into: Annotated[str | Absent, Says("hole that it is for")] = ABSENT
     json: Annotated[str | Absent, Says("JSON pointer or JSONPath")] = ABSENT
@@ -152,6 +152,7 @@ class ExtractConfig(Document, frozen=True):
     header: Annotated[str | Absent, Says("name of a header")] = ABSENT
     cookie: Annotated[str | Absent, Says("name of a cookie")] = ABSENT
     css: Annotated[str | Absent, Says("CSS selector of an element of HTML")] = ABSENT
+    part: Annotated[Literal["status"] | Absent, Says("part that every answer has")] = ABSENT
     attribute: Annotated[str | Absent, Says("attribute of that element; absent: its text")] = ABSENT
     match: Annotated[int | Absent, Says("number of the match that is taken, from 1; absent: the first")] = (
         ABSENT

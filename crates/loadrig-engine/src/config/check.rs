@@ -238,6 +238,11 @@ fn protocol(config: &EngineConfig, route: &Route, place: &str) -> Checked {
         &format!("{place}.expect.status"),
         "a message over a WebSocket has no status",
     )?;
+    holds(
+        !is_websocket || route.extract.iter().all(|extract| extract.part.is_none()),
+        &format!("{place}.extract"),
+        "a message over a WebSocket has no status to be taken",
+    )?;
     let is_grpc = route.protocol == RouteProtocol::Grpc;
     holds(
         route.messages.is_some() == is_grpc,
@@ -259,9 +264,11 @@ fn protocol(config: &EngineConfig, route: &Route, place: &str) -> Checked {
 
 fn one_source(extract: &Extract, place: &str) -> Checked {
     holds(
-        extract.places().iter().filter(|source| source.is_some()).count() == 1,
+        extract.places().iter().filter(|source| source.is_some()).count()
+            + usize::from(extract.part.is_some())
+            == 1,
         place,
-        "exactly one of json, regex, header, cookie and css must be given",
+        "exactly one of json, regex, header, cookie, css and part must be given",
     )?;
     holds(
         extract.attribute.is_none() || extract.css.is_some(),

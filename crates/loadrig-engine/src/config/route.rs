@@ -173,7 +173,7 @@ pub struct Expect {
 
 /// Place of a value in an answer, and the variable that gets it.
 ///
-/// Exactly one of `json`, `regex`, `header`, `cookie` and `css` is given.
+/// Exactly one of `json`, `regex`, `header`, `cookie`, `css` and `part` is given.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extract {
@@ -195,6 +195,9 @@ pub struct Extract {
     /// Selector of an element of HTML.
     #[serde(default)]
     pub css: Option<String>,
+    /// Part of the answer that is there whatever else is in it.
+    #[serde(default)]
+    pub part: Option<AnswerPart>,
     /// Attribute of the selected element; without it its text is taken.
     #[serde(default)]
     pub attribute: Option<String>,
@@ -206,8 +209,16 @@ pub struct Extract {
     pub default: Option<String>,
 }
 
+/// Part of every answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerPart {
+    /// Its status, of gRPC the call's own: also of an answer that its checks refuse.
+    Status,
+}
+
 impl Extract {
-    /// The places, of which one is given.
+    /// The places that have a text, of which one is given where no part is.
     pub(crate) fn places(&self) -> [&Option<String>; 5] {
         [&self.json, &self.regex, &self.header, &self.cookie, &self.css]
     }

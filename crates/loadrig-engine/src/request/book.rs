@@ -14,7 +14,9 @@ use super::scenario::{Pause, Scenarios};
 use super::upgrade;
 use super::user::{User, VariableId, Walk};
 use super::{Answer, Next, RedirectError, Route, RouteId};
-use crate::config::{Arrivals, Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme, Server};
+use crate::config::{
+    AnswerPart, Arrivals, Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme, Server,
+};
 use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 use loadrig_core::schedule::Shard;
@@ -59,7 +61,14 @@ pub(super) struct RoutePlan {
     pub(super) reply: Option<Reply>,
     pub(super) checks: Checks,
     pub(super) extractions: Vec<(VariableId, Source)>,
+    statuses: Vec<StatusVariable>,
     pause: Option<Pause>,
+}
+
+/// Variable that holds the status of an answer, and its value where no answer came.
+struct StatusVariable {
+    variable: VariableId,
+    default: Option<String>,
 }
 
 /// Login by which a token is got, and how long the token is good.
@@ -83,8 +92,14 @@ impl Book {
         let mut plans = Vec::new();
         for (n, route) in config.routes.iter().enumerate() {
             let place = format!("routes[{n}]");
-            let mut extractions = Vec::new();
+            let (mut extractions, mut statuses) = (Vec::new(), Vec::new());
             for (m, extract) in route.extract.iter().enumerate() {
+                if let Some(AnswerPart::Status) = extract.part {
+                    let variable = scope.variable(&extract.into);
+                    let default = extract.default.clone();
+                    statuses.extend(variable.map(|variable| StatusVariable { variable, default }));
+                    continue;
+                }
                 let source = Source::of(extract, &format!("{place}.extract[{m}]"))?;
                 // Every name of an extraction is among the variables.
                 extractions.extend(scope.variable(&extract.into).map(|variable| (variable, source)));
@@ -96,6 +111,7 @@ impl Book {
                 reply: call.map(|call| Reply::new(call.reply, &route.expect.status)),
                 checks: Checks::compile(&route.expect, &format!("{place}.expect"))?,
                 extractions,
+                statuses,
                 pause: route.think.map(Pause::of),
             });
         }
@@ -315,6 +331,7 @@ impl Book {
     /// The request got no answer (time-out, reset, never sent).
     pub fn lost(&mut self, user: &mut User, walk: &mut Walk, route: RouteId) {
         self.forget_values(user, route);
+        self.keep_status(user, route, None);
         if self.login.as_ref().is_some_and(|login| login.route == route) {
             user.token.failed();
         } else {
@@ -365,6 +382,21 @@ impl Book {
     pub(super) fn forget_values(&self, user: &mut User, route: RouteId) {
         for (variable, _) in &self.plans[route.index()].extractions {
             user.unset(*variable);
+        }
+    }
+
+    /// Gives the variables of a request's status their value, whatever its answer is worth.
+    pub(super) fn keep_status(&self, user: &mut User, route: RouteId, status: Option<u16>) {
+        for StatusVariable { variable, default } in &self.plans[route.index()].statuses {
+            let text = status.map(|status| status.to_string());
+            let Some(text) = text.as_ref().or(default.as_ref()) else {
+                user.unset(*variable);
+                continue;
+            };
+            let variable = &mut user.variables[variable.0];
+            variable.value.clear();
+            variable.value.extend_from_slice(text.as_bytes());
+            variable.is_set = true;
         }
     }
 }

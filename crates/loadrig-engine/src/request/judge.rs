@@ -100,10 +100,12 @@ impl Book {
         if !keeps_values {
             self.forget_values(user, route);
         }
+        // A gRPC call has a status of its own, from 0 to 16; those of HTTP begin at 100.
+        let call = self.plans[route.index()].reply.as_ref().and_then(|_| Reply::status(answer));
+        let status = call.unwrap_or(answer.status);
+        self.keep_status(user, route, Some(status));
         if judgement.outcome != Outcome::Ok {
-            // A gRPC call has a status of its own, from 0 to 16; those of HTTP begin at 100.
-            let call = self.plans[route.index()].reply.as_ref().and_then(|_| Reply::status(answer));
-            self.note_token(user, walk, route, call.unwrap_or(answer.status));
+            self.note_token(user, walk, route, status);
         }
         judgement
     }

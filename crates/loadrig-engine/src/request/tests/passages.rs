@@ -170,6 +170,39 @@ fn the_request_before_a_loop_decides_at_its_beginning_and_no_other_visitors() {
 }
 
 #[test]
+fn the_status_of_an_answer_decides_also_where_its_checks_refuse_it() {
+    let first = with(
+        route("a", "GET", "/a"),
+        "extract",
+        json!([{"into": "s", "part": "status", "default": "0"}, {"into": "t", "part": "status"}]),
+    );
+    let below =
+        |value: &str| json!({"terms": [{"variable": "s", "value": value, "order": "below"}], "holds": true});
+    let is_not_200 = json!({"terms": [term("t", "200", false)], "holds": true});
+    let passages = json!([
+        {"first": 1, "last": 1, "enter": below("400")},
+        {"first": 2, "last": 2, "enter": json!({"terms": [term("s", "404", true)], "holds": true})},
+        {"first": 3, "last": 3, "enter": is_not_200},
+    ]);
+    let routes = [first, route("b", "GET", "/b"), route("c", "GET", "/c"), route("d", "GET", "/d")];
+    let mut scene = scene_with(&routes, |config| config["scenarios"][0]["passages"] = passages);
+    // The last of no answer at all: `s` has its default, and `t`, without one, no value.
+    for (status, expected) in [(Some(200), "ab"), (Some(404), "acd"), (Some(302), "abd"), (None, "abd")] {
+        scene.book.again(&mut scene.user, &mut scene.walk);
+        let mut made = String::new();
+        while let Next::Request(route) = scene.next() {
+            made.push_str(&scene.book.routes()[route.index()].name);
+            scene.compose(route);
+            match status {
+                Some(status) => drop(scene.judge(route, status, &[], "")),
+                None => scene.book.lost(&mut scene.user, &mut scene.walk, route),
+            }
+        }
+        assert_eq!(made, expected, "{status:?}");
+    }
+}
+
+#[test]
 fn passages_within_each_other_begin_and_end_by_themselves() {
     let inner = json!({"first": 1, "last": 1, "enter": x_is("in")});
     let outer = json!({"first": 0, "last": 1, "again": again(&x_is_not("done"), 3)});

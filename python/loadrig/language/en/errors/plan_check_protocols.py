@@ -43,7 +43,7 @@ class PlanCheckProtocolsErrors:
     }
 
     def extract_without_header(self, name: str, kind: str) -> ErrorWords:
-        """Return what is said of a variable; kind: header or cookie."""
+        """Return what is said of a variable; kind: header, cookie or status."""
         return ErrorWords(
             what=f"{name} is taken from a {kind}, and the messages of a websocket have none",
             mend="take it from the message: json: or regex:",
