@@ -97,7 +97,7 @@ def test_a_check_is_carried_whatever_the_script_does_with_its_result(use: str, t
     conversion = of_body(script, tmp_path, before="import { check, fail } from 'k6';")
     _, checked, behind = requests(conversion)
     assert (checked.expect.status, behind.get) == ((201,), "/b")
-    assert all(part.what.startswith(("if", "rate", "fail")) for part in conversion.dropped)
+    assert all(part.what.startswith(("if", "rate", "fail", "sleep")) for part in conversion.dropped)
 
 
 def test_what_each_round_of_a_loop_leaves_out_is_listed_once(tmp_path: Path) -> None:

@@ -4,15 +4,26 @@ What is read are comparisons of variables with texts and numbers, how the latest
 joined by "and", "or" and "not". Anything else is none.
 """
 
-import itertools
-import math
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
+from loadrig.converters._clauses import (
+    ALWAYS,
+    MOST_ALTERNATIVES,
+    NEVER,
+    Clauses,
+    NotSaid,
+    as_conditions,
+    both,
+    either,
+    negated,
+    opposite_of,
+    placed,
+)
 from loadrig.converters._jmx_text import TextCall, Variables, parsed
 from loadrig.converters._jmx_tree import TreeElement
-from loadrig.plan.passages import Comparison, Condition, Conditions, Order
+from loadrig.plan.passages import Comparison, Conditions, Order
 
 EXPRESSIONS = ("__jexl3", "__jexl2", "__jexl", "__groovy", "__javaScript")
 """Functions whose value is that of an expression."""
@@ -25,10 +36,6 @@ LAST_OK = "JMeterThread.last_sample_ok"
 
 MOST_CONDITION_LETTERS = 2_000
 """Letters of a condition at most: what people write has some hundreds."""
-
-MOST_ALTERNATIVES = 16
-"""Conditions of a plan that one of a test becomes at most, and alternatives of each: brackets multiply
-them."""
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -52,20 +59,6 @@ _TOKEN = re.compile(
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "===": "==", "!==": "!="}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _ORDERS: Mapping[str, Order] = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
-_OPPOSITE: Mapping[Order, Order] = {
-    "above": "at_most", "at_most": "above", "below": "at_least", "at_least": "below",
-}  # fmt: skip
-
-Clauses = tuple[tuple[Comparison, ...], ...]
-"""Alternatives, of each of which one must hold: none of them always holds, and one that is empty never."""
-
-_ALWAYS: Clauses = ()
-_NEVER: Clauses = ((),)
-"""Clauses that hold whatever answers say, and those that never do."""
-
-
-class _NotSaid(ValueError):
-    """Part of a condition that a plan cannot say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,61 +103,9 @@ def conditions_of(
     try:
         is_groovy = condition.strip().startswith("${__groovy(")
         clauses = _Expression(text, element, variables, extracted, is_groovy=is_groovy).clauses()
-    except _NotSaid:
+    except NotSaid:
         return ()
     return as_conditions(clauses)
-
-
-def as_conditions(clauses: Clauses) -> Conditions:
-    """Return clauses as a plan has them; none where one of them never holds."""
-    return tuple(map(Condition.any_of, clauses)) if all(clauses) else ()
-
-
-def opposite(conditions: Conditions) -> Conditions:
-    """Return conditions that hold where not all of these do; none where they would be too many."""
-    try:
-        return as_conditions(_negated(tuple(condition.comparisons for condition in conditions)))
-    except _NotSaid:
-        return ()
-
-
-def _negated(clauses: Clauses) -> Clauses:
-    # Counted first: brackets within brackets may mean any number.
-    if math.prod(map(len, clauses)) > MOST_ALTERNATIVES:
-        raise _NotSaid
-    choices = itertools.product(*clauses)
-    return _bounded(tuple(tuple(_opposite(part) for part in choice) for choice in choices))
-
-
-def _either(some: Clauses, others: Clauses) -> Clauses:
-    return _bounded(tuple(clause + other for clause in some for other in others))
-
-
-def _bounded(clauses: Clauses) -> Clauses:
-    if len(clauses) > MOST_ALTERNATIVES or any(len(clause) > MOST_ALTERNATIVES for clause in clauses):
-        raise _NotSaid
-    return clauses
-
-
-def _opposite(part: Comparison) -> Comparison:
-    if part.latest is not None:
-        return Comparison(latest="failed" if part.latest == "ok" else "ok")
-    if (number := part.number) is not None:
-        order, value = number
-        return _placed(part.variable, _OPPOSITE[order], value)
-    return replace(part, equal=part.other, other=part.equal)
-
-
-def _placed(variable: str | None, order: Order, number: float) -> Comparison:
-    match order:
-        case "above":
-            return Comparison(variable, above=number)
-        case "at_least":
-            return Comparison(variable, at_least=number)
-        case "below":
-            return Comparison(variable, below=number)
-        case "at_most":
-            return Comparison(variable, at_most=number)
 
 
 class _Expression:
@@ -181,7 +122,7 @@ class _Expression:
         while at < len(text):
             match = _TOKEN.match(text, at)
             if match is None or len(text) > MOST_CONDITION_LETTERS:
-                raise _NotSaid
+                raise NotSaid
             self._words.append((match.lastgroup or "", match[0].strip()))
             at = match.end()
         self._at = 0
@@ -190,7 +131,7 @@ class _Expression:
         """Return what the whole condition says."""
         clauses = self._or()
         if self._at < len(self._words):
-            raise _NotSaid
+            raise NotSaid
         return clauses
 
     def _takes(self, kind: str) -> str:
@@ -202,35 +143,35 @@ class _Expression:
 
     def _needs(self, kind: str) -> None:
         if not self._takes(kind):
-            raise _NotSaid
+            raise NotSaid
 
     def _or(self, depth: int = 0) -> Clauses:
         clauses = self._and(depth)
         while self._takes("or"):
-            clauses = _either(clauses, self._and(depth))
+            clauses = either(clauses, self._and(depth))
         return clauses
 
     def _and(self, depth: int) -> Clauses:
         clauses = self._not(depth)
         while self._takes("and"):
-            clauses = _bounded(clauses + self._not(depth))
+            clauses = both(clauses, self._not(depth))
         return clauses
 
     def _not(self, depth: int) -> Clauses:
         if depth > MOST_ALTERNATIVES:
-            raise _NotSaid
+            raise NotSaid
         if self._takes("not"):
-            return _negated(self._not(depth + 1))
+            return negated(self._not(depth + 1))
         start = self._at
         if not self._takes("open"):
             return self._comparison(depth)
         try:
             clauses = self._or(depth + 1)
             self._needs("close")
-        except _NotSaid:
-            clauses = _NEVER
+        except NotSaid:
+            clauses = NEVER
         kind = self._words[self._at][0] if self._at < len(self._words) else ""
-        if clauses == _NEVER or kind in ("sign", "equals", "number"):
+        if clauses == NEVER or kind in ("sign", "equals", "number"):
             # Brackets around one side of a comparison, as in `(vars.get("n") as int) > 3`.
             self._at = start
             return self._comparison(depth)
@@ -249,7 +190,7 @@ class _Expression:
 
     def _operand(self, depth: int) -> _Operand:
         if depth > MOST_ALTERNATIVES:
-            raise _NotSaid
+            raise NotSaid
         if self._takes("cast"):
             operand = replace(self._operand(depth + 1), is_number=True)
             self._needs("close")
@@ -275,7 +216,7 @@ class _Expression:
             return replace(self._called(call), is_number=True)
         if word := self._takes("word"):
             return _Operand(word, is_number=_number(word) is not None)
-        raise _NotSaid
+        raise NotSaid
 
     def _called(self, text: str) -> _Operand:
         """Return a variable, or what the test fixes in its place."""
@@ -292,36 +233,36 @@ class _Expression:
         fixed = all(is_fixed(call, self._variables) for call in calls)
         value = self._variables.constant(text, self._element) if fixed else None
         if value is None or "${" in value:
-            raise _NotSaid
+            raise NotSaid
         return _Operand(value)
 
     def _compared(self, left: _Operand, sign: str, right: _Operand) -> Clauses:
         if left.is_constant:
             left, right, sign = right, left, _TURNED.get(sign, sign)
         if not right.is_constant:
-            raise _NotSaid
+            raise NotSaid
         if left.is_constant:
             return self._fixed(left, sign, right)
         if left.is_latest:
             if sign not in ("==", "!=") or right.text not in ("true", "false"):
-                raise _NotSaid
+                raise NotSaid
             return ((Comparison(latest="ok" if (right.text == "true") == (sign == "==") else "failed"),),)
         if sign in ("==", "!="):
             if self._is_groovy and left.is_got and right.is_number and not left.is_number:
-                raise _NotSaid  # a text is no number there, whatever it says
+                raise NotSaid  # a text is no number there, whatever it says
             equal = Comparison(left.variable, equal=right.text)
-            return ((equal if sign == "==" else _opposite(equal),),)
+            return ((equal if sign == "==" else opposite_of(equal),),)
         number = _number(right.text)
         are_numbers = all if self._is_groovy else any  # the others make a number of a text beside one
         if number is None or not are_numbers((left.is_number, right.is_number)):
-            raise _NotSaid  # two texts are compared letter by letter
-        return ((_placed(left.variable, _ORDERS[sign], number),),)
+            raise NotSaid  # two texts are compared letter by letter
+        return ((placed(left.variable, _ORDERS[sign], number),),)
 
     @staticmethod
     def _fixed(left: _Operand, sign: str, right: _Operand) -> Clauses:
         if sign not in ("==", "!="):
-            raise _NotSaid
-        return _ALWAYS if (left.text == right.text) == (sign == "==") else _NEVER
+            raise NotSaid
+        return ALWAYS if (left.text == right.text) == (sign == "==") else NEVER
 
 
 def _number(text: str) -> float | None:

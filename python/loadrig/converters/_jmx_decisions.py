@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base.units import Count
+from loadrig.converters._clauses import opposite
 from loadrig.converters._draft import StepDraft
 from loadrig.converters._jmx_checks import names_of
-from loadrig.converters._jmx_comparisons import conditions_of, expression_of, opposite
+from loadrig.converters._jmx_comparisons import conditions_of, expression_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_timers import TimerPause

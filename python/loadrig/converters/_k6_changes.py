@@ -205,7 +205,7 @@ class ScriptChanges:
     def taint(self, names: dict[str, Value], name: str) -> None:
         """Take as unknown what may have been changed in place, by all of its names."""
         value = names.get(name)
-        if isinstance(value, AnswerPart) and value.path not in ("", "$body"):
+        if isinstance(value, AnswerPart) and value.path not in ("", "$body", "status"):
             names.pop(name)
         if not isinstance(value, dict | list):
             return

@@ -14,7 +14,7 @@ from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._k6_pauses import longer
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
 from loadrig.converters._k6_texts import UNDEFINED, UNREAD, Value, text_of
-from loadrig.converters._k6_values import line_of, named_parts, shown_code, text_in
+from loadrig.converters._k6_values import line_of, shown_code, text_in
 from loadrig.converters._locust_values import MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
@@ -28,7 +28,8 @@ Drop = Callable[[Any, str], None]
 class FunctionCourse:
     """Requests of a function and of those that it calls. evaluate: gives values of expressions.
 
-    groups: names of those around what is read. jar: cookies of the user.
+    groups: names of those around what is read. jar: cookies of the user. branch: number of the first request
+    of the branch that is read, whose answers alone its checks and pauses can follow.
     """
 
     def __init__(self, scope: ScriptScope, account: LineAccount, evaluate: Evaluate, drop: Drop) -> None:
@@ -39,6 +40,7 @@ class FunctionCourse:
         self.steps: list[ScriptStep] = []
         self.groups: tuple[str, ...] = ()
         self.jar = CookieJar()
+        self.branch = 0
 
     def verb(self, call: Any) -> str:
         """Return the name of the client's function that is called; empty for any other call."""
@@ -94,6 +96,7 @@ class FunctionCourse:
         if method not in VERBS.values():
             raise Unread
         step = ScriptStep(line_of(call), method, text_of(url), self._scope, group="::".join(self.groups))
+        step.guard = self._scope.guard
         if isinstance(body, dict):
             step.set_form(body)
         elif body is not None and body is not UNDEFINED:
@@ -111,6 +114,9 @@ class FunctionCourse:
 
     def put(self, jar: CookieJar, call: Any, arguments: Sequence[Any]) -> None:
         """Put a cookie into a jar."""
+        if self.branch:
+            self._drop(call, TEXTS.computed_flow)
+            return
         try:
             url, name, value, *options = [self._evaluate(argument) for argument in arguments]
             jar.put(url, name, value, *options[:1])
@@ -118,13 +124,18 @@ class FunctionCourse:
             self._drop(call, TEXTS.computed)
 
     def sleep(self, call: Any, arguments: Sequence[Any]) -> None:
-        """Add a pause to the request before it."""
-        if not self.steps:
+        """Add a pause to the request before it that is surely made."""
+        guard = set(self._scope.guard)
+        steps = self.steps[self.branch :]
+        step = next((step for step in reversed(steps) if guard.issuperset(step.guard)), None)
+        if step is None:
             self._drop(call, TEXTS.no_pause)
             return
+        if step is not steps[-1] or guard != set(step.guard):
+            self._account.alter(line_of(call), shown_code(call), TEXTS.pause_of_sure)
         try:
             pause = self._evaluate(arguments[0]) if arguments else None
-            self.steps[-1].think = longer(self.steps[-1].think, pause, self._scope.feeds)
+            step.think = longer(step.think, pause, self._scope.feeds)
         except Unread:
             self._drop(call, TEXTS.computed)
 
@@ -134,5 +145,10 @@ class FunctionCourse:
         if not is_answer or arguments[1].type != "object":
             self._drop(call, TEXTS.no_check)
             return
+        if not any(step is answer.step for step in self.steps[self.branch :]):
+            self._drop(call, TEXTS.check_of_some)
+            return
+        if answer.step.guard != self._scope.guard:
+            self._account.alter(line_of(call), shown_code(call), TEXTS.check_of_all)
         for pair in unsaid_checks(answer, arguments[1], names, self._scope.feeds):
             self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from loadrig.converters._k6_changes import FUNCTIONS, ScriptEffects, effects_of
+from loadrig.converters._k6_changes import ScriptEffects, effects_of
+from loadrig.converters._k6_exits import leaves, statements_in
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_texts import UNDEFINED, Value
 from loadrig.converters._k6_values import ScriptEvaluator, named_parts, text_in
@@ -16,7 +17,6 @@ MOST_ROUNDS = 200
 _COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
-_LEAVING = frozenset(("break_statement", "continue_statement", "return_statement", "labeled_statement"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,6 @@ def literal_loop(node: Any, evaluator: ScriptEvaluator, clients: frozenset[str])
         raise Unread
     effects = effects_of(body, clients=clients)
     return (_counted if node.type == "for_statement" else _listed)(node, effects, evaluator)
-
-
-def leaves(body: Any) -> bool:
-    """Return whether a part of a function may end a loop or the function around it."""
-    return any(part.type in _LEAVING for part in _statements_in(body))
 
 
 def _counted(node: Any, effects: ScriptEffects, evaluator: ScriptEvaluator) -> LiteralLoop:
@@ -117,14 +112,5 @@ def _number(value: Value) -> float:
     return value
 
 
-def _statements_in(node: Any) -> Iterator[Any]:
-    """Yield the parts of a loop's body, without those of functions in it."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        waiting += [child for child in part.named_children if child.type not in FUNCTIONS]
-
-
 def _names_in(node: Any) -> Iterator[str]:
-    return (text_in(part) for part in _statements_in(node) if part.type == "identifier")
+    return (text_in(part) for part in statements_in(node) if part.type == "identifier")

@@ -37,8 +37,8 @@ def member(whole: Value, name: Value) -> Value:
 
 
 def _part(whole: AnswerPart, name: Value) -> AnswerPart:
-    if whole.path == "" and name == "body":
-        return AnswerPart(whole.step, "$body")
+    if whole.path == "" and name in ("body", "status"):
+        return AnswerPart(whole.step, "$body" if name == "body" else "status")
     if whole.path.startswith("$") and whole.path != "$body":
         if isinstance(name, int):
             return AnswerPart(whole.step, f"{whole.path}[{name}]")

@@ -22,7 +22,7 @@ _GROUP = re.compile(r"(?<!\\)(?:\\\\)*\((?!\?)")
 class AnswerPart(NamedTuple):
     """Answer of a request, a place in its JSON, or what a pattern or a selector finds in it.
 
-    path: a JSONPath; "$body", "match" or "element"; empty for the answer itself.
+    path: a JSONPath; "$body", "status", "match" or "element"; empty for the answer itself.
     """
 
     step: Any

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote_plus
 
 from loadrig.base.units import Count
+from loadrig.converters._clauses import Clauses
 from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_patterns import name_of
 from loadrig.converters._k6_texts import Value, text_of
@@ -14,12 +15,18 @@ from loadrig.converters._locust_values import MixedText
 from loadrig.converters._selectors import Selection
 from loadrig.plan.model import Expect, Extract, Think
 
+NO_ANSWER = "0"
+"""Status that k6 gives a request without an answer."""
+
 _FORM = MixedText((("application/x-www-form-urlencoded", False),))
 
 
 @dataclass(slots=True)
 class ScriptStep:
-    """A request of a function. group: names of those around it. patterns: what they find. batch: its own."""
+    """A request of a function. group: names of those around it. patterns: what they find. batch: its own.
+
+    guard: what must hold before it is made. is_login: whether each answer must have what is taken out of it.
+    """
 
     line: int
     method: str
@@ -37,6 +44,8 @@ class ScriptStep:
     patterns: set[str] = field(default_factory=set)
     think: Think = field(default_factory=Think)
     batch: int | None = None
+    guard: Clauses = ()
+    is_login: bool = False
 
     def set_form(self, fields: Mapping[str, Value]) -> None:
         """Give the request the body of a form, and its type."""
@@ -45,8 +54,23 @@ class ScriptStep:
 
     def extracted(self, path: str) -> str:
         """Return the name of the variable that holds a place of this request's answer."""
-        stem = path.rpartition(".")[2].partition("[")[0].strip("$") or "value"
-        return self._extract_name(stem, Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path))
+        if path == "status":
+            return self.status()
+        return self._taken(
+            _stem_of(path), Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path)
+        )
+
+    def status(self) -> str:
+        """Return the name of the variable that holds the status of this request's answer, 0 without one."""
+        return self._taken("status", Extract(part="status", default=NO_ANSWER))
+
+    def asked(self, path: str) -> str:
+        """Return the name of the variable for a place of the answer that may be missing: it is empty then."""
+        return self._taken(_stem_of(path), Extract(json=path, default=""))
+
+    def holding(self, pattern: str) -> str:
+        """Return the name of the variable for what a pattern finds, which is empty where it does not."""
+        return self._taken("text", Extract(regex=pattern, default=""))
 
     def matched(self, pattern: str) -> str:
         """Return the name of the variable that holds what a pattern finds in this request's answer."""
@@ -61,7 +85,10 @@ class ScriptStep:
         place = Extract(css=selection.css, attribute=selection.attribute, match=match)
         return self._extract_name(re.sub(r"\W.*", "", name, flags=re.ASCII) or "element", place)
 
-    def _extract_name(self, stem: str, place: Extract) -> str:
+    def _taken(self, stem: str, place: Extract) -> str:
+        if place.default is None and self.scope.guard != self.guard and not self.is_login:
+            # Only some answers need to have it: that others do not is no failure.
+            place = replace(place, default="")
         for name, other in self.extract.items():
             if place == other:
                 return name
@@ -80,6 +107,7 @@ class ScriptScope:
 
     clients: names that the client of HTTP is imported by. aliases: functions of k6 by names of their own.
     reading: names of functions that change nothing that they are given, among them those of clients.
+    guard: what must hold for the part of the function that is read to be carried out.
     """
 
     names: dict[str, Value]
@@ -89,6 +117,12 @@ class ScriptScope:
     aliases: Mapping[str, str] = field(default_factory=dict)
     reading: frozenset[str] = frozenset()
     extracts: set[str] = field(default_factory=set)
+    guard: Clauses = ()
+
+
+def _stem_of(path: str) -> str:
+    """Return the name of a place in JSON."""
+    return path.rpartition(".")[2].partition("[")[0].strip("$") or "value"
 
 
 def _form(fields: Mapping[str, Value]) -> MixedText:

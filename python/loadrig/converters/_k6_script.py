@@ -39,7 +39,9 @@ class InitReader(FunctionReader):
     def __init__(self, declared: ScriptNames, feeds: ScriptFeeds, account: LineAccount) -> None:
         clients = frozenset(declared.clients)
         super().__init__(
-            ScriptScope(declared.names, declared.functions, feeds, clients, declared.aliases), account
+            ScriptScope(declared.names, declared.functions, feeds, clients, declared.aliases),
+            account,
+            decides=False,
         )
         self._feeds = feeds
         self._known = declared.names
@@ -173,7 +175,9 @@ class ScriptFile:
             elif module == "k6/http":
                 self.declared.aliases[local] = f"http.{exported}"
             elif is_whole:
-                self.declared.aliases |= {f"{local}.{name}": name for name in ("check", "group", "sleep")}
+                self.declared.aliases |= {
+                    f"{local}.{name}": name for name in ("check", "fail", "group", "sleep")
+                }
             else:
                 self.declared.aliases[local] = exported
 

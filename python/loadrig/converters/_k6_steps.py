@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from loadrig.converters._account import LineAccount
-from loadrig.converters._k6_bindings import bound_names, parameters_of
+from loadrig.converters._clauses import Clauses, NotSaid, negated
+from loadrig.converters._k6_bindings import Evaluate, bound_names, parameters_of
 from loadrig.converters._k6_changes import (
     ScriptChanges,
     effects_of,
@@ -16,10 +17,13 @@ from loadrig.converters._k6_changes import (
     root_of,
 )
 from loadrig.converters._k6_checks import is_check_or
+from loadrig.converters._k6_conditions import ConditionReader, ScriptVerdict
 from loadrig.converters._k6_course import FunctionCourse
+from loadrig.converters._k6_decisions import BranchGuards, joined
+from loadrig.converters._k6_exits import leaves, way_through
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_jars import CookieJar
-from loadrig.converters._k6_loops import MOST_ROUNDS, LiteralLoop, leaves, literal_loop
+from loadrig.converters._k6_loops import MOST_ROUNDS, LiteralLoop, literal_loop
 from loadrig.converters._k6_methods import is_true
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
 from loadrig.converters._k6_texts import UNDEFINED, UNREAD, Value, text_of
@@ -50,9 +54,9 @@ _REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|enc
 
 
 class FunctionReader:
-    """Reader of one function and of those that it calls."""
+    """Reader of one function and of those that it calls. decides: whether answers may decide what it does."""
 
-    def __init__(self, scope: ScriptScope, account: LineAccount) -> None:
+    def __init__(self, scope: ScriptScope, account: LineAccount, *, decides: bool = True) -> None:
         self._scope = scope
         self._account = account
         self._names = dict(scope.names)
@@ -62,6 +66,8 @@ class FunctionReader:
         self._deep = 0
         self._changes = ScriptChanges(self)
         self._course = FunctionCourse(scope, account, self._value, self._drop)
+        self._decides = decides
+        self._guards = BranchGuards(scope, self._course)
         self.result: Value = None
 
     def read(self, function: Any, arguments: Sequence[Value] = ()) -> list[ScriptStep]:
@@ -74,11 +80,14 @@ class FunctionReader:
                     self._store(pattern, value)
         body = function.child_by_field_name("body")
         if body is not None:
-            self._block(named_parts(body) if body.type == "statement_block" else [body])
+            with self._guards.in_function(function, is_called=self._deep > 0):
+                self._block(named_parts(body) if body.type == "statement_block" else [body])
         return self._course.steps
 
     def _block(self, statements: Sequence[Any]) -> None:
         for statement in statements:
+            if self._guards.is_dead:
+                return
             self._statements += 1
             if self._statements > MOST_STATEMENTS or len(self._course.steps) >= MOST_STEPS:
                 self._drop(statement, TEXTS.too_many_steps)
@@ -124,10 +133,62 @@ class FunctionReader:
                 raise Unread
         except Unread:
             self._checks(node.child_by_field_name("condition"))
-            self._leave_out(node)
+            self._decide(node)
         else:
             if chosen is not None:
                 self._statement(chosen)
+
+    def _decide(self, node: Any) -> None:
+        """Go into both branches of a condition on answers that a plan can say; list any other."""
+        branches = [node.child_by_field_name(part) for part in ("consequence", "alternative")]
+        try:
+            clauses = self._clauses(node.child_by_field_name("condition"))
+            conditions = clauses, negated(clauses)
+            guards = [joined(self._scope.guard, condition) for condition in conditions]
+            ways = [way_through(branch, self._is_failure) for branch in branches]
+            self._guards.see_ends(ways)
+        except (Unread, NotSaid):
+            self._leave_out(node)
+            return
+        for branch, way, guard in zip(branches, ways, guards, strict=True):
+            if branch is not None and all(guard):
+                result = self.result
+                with self._guards.in_branch(guard):
+                    self._within(partial(self._block, way.statements))
+                self.result = result
+                self._foresee(branch)
+        self._guards.go_on(ways, conditions)
+
+    def _verdict(self, condition: Any) -> ScriptVerdict:
+        """Return what a condition on answers says. Raise Unread, NotSaid where a plan cannot say it."""
+        if not self._decides:
+            raise Unread
+        scope = self._scope
+
+        def evaluate_in(names: dict[str, Value]) -> Evaluate:
+            return ScriptEvaluator(names, scope.feeds, self, scope.functions, scope.names).value
+
+        reader = ConditionReader(self._names, evaluate_in, scope.aliases)
+        return ScriptVerdict(reader.clauses(condition), reader.is_of_bodies)
+
+    def _clauses(self, condition: Any) -> Clauses:
+        """Return what a condition says that decides. Raise Unread, NotSaid where a plan cannot say it."""
+        verdict = self._verdict(condition)
+        if verdict.is_of_bodies:
+            self._account.alter(line_of(condition), shown_code(condition), TEXTS.decided_by_body)
+        return verdict.clauses
+
+    def _is_check(self, call: Any) -> bool:
+        name = text_in(call.child_by_field_name("function"))
+        return self._scope.aliases.get(name, name) in ("check", "k6.check")
+
+    def _is_failure(self, statement: Any) -> bool:
+        """Return whether a statement ends the iteration by `fail`."""
+        call = named_parts(statement)[0] if statement.type == "expression_statement" else statement
+        if call.type != "call_expression":
+            return False
+        name = text_in(call.child_by_field_name("function"))
+        return self._scope.aliases.get(name) == "fail"
 
     def _loop(self, node: Any) -> None:
         """Make out in full a loop of which the text tells the rounds; list any other."""
@@ -163,9 +224,7 @@ class FunctionReader:
                     self._foresee(part)
             self._call(node)
         elif is_check_or(node):
-            # The right side is what ends an iteration after a failed check.
-            self._call(node.child_by_field_name("left"))
-            self._drop(node.child_by_field_name("right"), TEXTS.computed_flow)
+            self._check_or(node)
         elif node.type == "assignment_expression":
             self._assign(node.child_by_field_name("left"), node.child_by_field_name("right"))
         elif node.type in ("sequence_expression", "parenthesized_expression"):
@@ -177,6 +236,17 @@ class FunctionReader:
             self._leave_out(node)
         else:
             self._foresee(node)
+
+    def _check_or(self, node: Any) -> None:
+        """Carry a check, and go on only where it holds, if the right side ends the iteration otherwise."""
+        left, right = (node.child_by_field_name(side) for side in ("left", "right"))
+        self._call(left)
+        try:
+            if not self._is_failure(right):
+                raise Unread
+            self._guards.end_unless(self._clauses(left))
+        except (Unread, NotSaid):
+            self._drop(right, TEXTS.computed_flow)
 
     def _leave_out(self, node: Any) -> None:
         """List a part that is not carried out, and take as unknown what it may change."""
@@ -255,11 +325,18 @@ class FunctionReader:
         if (jar := self._jar_of(node)) is not None:
             return jar
         if node.type == "call_expression" and (self._does(node) or is_mutation(node)):
-            return self._call(node)
+            result = self._call(node)
+            if result is UNREAD and self._is_check(node):
+                with contextlib.suppress(Unread, NotSaid):
+                    return self._verdict(node)
+            return result
         self._checks(node)
         try:
             return self._value(node)
         except Unread:
+            if node.type in ("binary_expression", "unary_expression"):
+                with contextlib.suppress(Unread, NotSaid):
+                    return self._verdict(node)
             is_call = node.type == "call_expression" and not _REMARK.match(text_in(node))
             if is_call or any(map(self._does, calls_in(node))):
                 self._drop(node, TEXTS.computed)
@@ -381,8 +458,7 @@ class FunctionReader:
     def _checks(self, node: Any) -> None:
         """Carry the checks within an expression, whose results only running the script would tell."""
         for call in calls_in(node):
-            name = text_in(call.child_by_field_name("function"))
-            if self._scope.aliases.get(name, name) in ("check", "k6.check"):
+            if self._is_check(call):
                 self._check(call, named_parts(call.child_by_field_name("arguments")))
 
     def _check(self, call: Any, arguments: Sequence[Any]) -> None:

@@ -105,6 +105,8 @@ def json_text(value: Value, deep: int = 0) -> MixedText:
                 for text, is_hole in parts
             )
             return MixedText((('"', False), *quoted, ('"', False)))
+        case AnswerPart(path="status"):
+            return text_of(value)
         case AnswerPart():
             return json_text(text_of(value), deep)
         case _:

@@ -31,6 +31,10 @@ as `extract`: `res.body.match(/id="(.+?)"/)[1]`, `res.html().find("#id").attr("h
 before `|| fail()`.
 The only request of `setup` as the `login`.
 Loops of a counter, over the items of a list and by `forEach`, whose rounds the text tells, made out in full.
+Branches that answers decide, as `when`: `if (res.status === 200) { … } else { … }` and its like, with values
+of an answer's JSON, texts of its body, checks and numbers, `&&`, `||` and `!`.
+What is behind `if (…) { return; }`, `fail()`, `throw` and `check(…) || fail()` is made only where they are
+not reached.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
@@ -43,6 +47,9 @@ A variable of the environment with a default, `__ENV.BASE || "…"`, is its defa
 An entry of a list that is picked by chance comes again only after all others.
 A random value that several requests share is drawn for each where an iteration draws it several times.
 With an arrival rate, entries that a user's own iterations pick come in one order for all users.
+A pause behind requests that answers decide about stands behind the last one before it that is always made.
+A check behind an end of the iteration is one of every answer.
+Nothing is taken out of the JSON or the body of an answer that failed.
 Where a pattern finds nothing, the value is empty and the requests go on; k6 ends the iteration.
 The text of an element is that of the first one selected, each white space of it one blank.
 Several scenarios of users with the same course: every user picks one of them anew each time, by their shares.
@@ -53,7 +60,7 @@ logs in once.
 ## What is dropped
 
 Whatever only running the script would tell, each by its line: computed arguments, also where a condition, a
-loop, an iteration before or a module that is not read may have changed a value; conditions, other loops,
+loop, an iteration before or a module that is not read may have changed a value; other conditions and loops,
 modules other than the client of HTTP, `teardown`, `startTime`, `gracefulStop`, `abortOnFail`, tags but the
 name.
 Scenarios whose load is of another kind than that of the first.
@@ -73,6 +80,7 @@ from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, Scenario
 from loadrig.converters._k6_address import ScriptAddress, address_in
 from loadrig.converters._k6_changes import reading_functions
 from loadrig.converters._k6_files import ScriptFeeds
+from loadrig.converters._k6_guards import GuardedStep, with_conditions
 from loadrig.converters._k6_load import (
     ScriptLoad,
     SentAtOnce,
@@ -177,9 +185,10 @@ class _Script(ScriptFile):
         function = self.declared.functions.get("setup")
         if function is None:
             return None, None
-        reader = FunctionReader(scope, self.account)
+        reader = FunctionReader(scope, self.account, decides=False)
         steps = reader.read(function)
         if len(steps) == 1:
+            steps[0].is_login = True
             self.account.alter(line_of(function), "setup", TEXTS.login_each)
             return steps[0], reader.result
         for step in steps:
@@ -270,12 +279,15 @@ class _Script(ScriptFile):
         self, routes: Sequence[_Route], servers: PlanServers, names: RouteNames
     ) -> Iterator[StepDraft]:
         together = SentAtOnce(self.options)
+        steps = []
         for route in (route for route in routes if self._is_taken(route, servers)):
             place = together.place(route.step.batch)
             if place == together.most > 1:
                 self.account.alter(route.step.line, "http.batch", TEXTS.parts_of_batch(together.most))
             keys = {**self._keys(route, names), **servers.keys(route.where.server)}
-            yield StepDraft(WrittenRequest(**keys, beside=place % together.most > 0), route.step.line)
+            request = WrittenRequest(**keys, beside=place % together.most > 0)
+            steps.append(GuardedStep(StepDraft(request, route.step.line), route.step.guard))
+        yield from with_conditions(steps, self.account)
 
     def _is_taken(self, route: _Route, servers: PlanServers) -> bool:
         """Return whether the plan has the server of a request; note one beyond those that it can have."""

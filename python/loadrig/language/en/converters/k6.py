@@ -22,6 +22,7 @@ class ConvertersK6Texts:
     no_parameter = "a plan's request has nothing like it"
     no_end = "a plan has no requests at the end of a test"
     no_pause = "no request stands before it"
+    check_of_some = "it is asked of some answers alone, and a plan asks it of each"
     no_second_login = "a plan has one login of one request"
     scenarios_instead = "k6 takes the load of the scenarios"
     no_abort = "a plan does not end a test by its goals"
@@ -32,6 +33,11 @@ class ConvertersK6Texts:
 
     users_of_command = "the script names no load, and k6 takes one user then"
     goes_on_without = "where nothing matches, it is empty and the requests go on; k6 ends the iteration"
+    pause_of_sure = "it is made behind the last request before it that is made in any case"
+    check_of_all = "it is asked of every answer, also of one that ends the iteration before it"
+    decided_by_body = (
+        "nothing is taken out of an answer that failed, and what is no number is neither above nor below one"
+    )
     own_jar = "cookies that the server has given to the user go along"
     drawn_by_request = "it is drawn for each of the requests that share it"
     order_of_all = "one order of entries for all users"

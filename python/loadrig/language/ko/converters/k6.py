@@ -18,6 +18,7 @@ class KoreanConvertersK6Texts:
     no_parameter = "plan의 요청에는 이런 것이 없습니다"
     no_end = "plan에는 시험이 끝날 때의 요청이 없습니다"
     no_pause = "앞에 요청이 없습니다"
+    check_of_some = "일부 응답에만 하는 검사입니다. plan은 모든 응답에 합니다"
     no_second_login = "plan의 로그인은 요청 하나뿐입니다"
     scenarios_instead = "k6는 시나리오의 부하를 따릅니다"
     no_abort = "plan은 목표를 놓쳐도 시험을 끝내지 않습니다"
@@ -27,6 +28,9 @@ class KoreanConvertersK6Texts:
     # --- altered --------------------------------------------------------------------------------
     users_of_command = "스크립트에 부하가 없어, k6처럼 한 명으로 두었습니다"
     goes_on_without = "맞는 것이 없으면 비어 있고 요청은 계속됩니다. k6는 그 iteration을 끝냅니다"
+    pause_of_sure = "그 앞에서 반드시 보내는 마지막 요청 뒤에 쉽니다"
+    check_of_all = "iteration을 먼저 끝내는 응답까지 모든 응답을 검사합니다"
+    decided_by_body = "실패한 응답에서는 값을 꺼내지 않습니다. 수가 아닌 값은 수보다 크지도 작지도 않습니다"
     own_jar = "서버가 사용자에게 준 쿠키도 함께 보냅니다"
     drawn_by_request = "이 값을 함께 쓰는 요청마다 따로 뽑습니다"
     order_of_all = "모든 사용자에게 항목의 순서가 하나입니다"

@@ -1,0 +1,193 @@
+"""Conditions of a k6 script on its answers, as comparisons of a plan.
+
+Read are comparisons of a status with numbers, of values of an answer's JSON with texts and numbers, texts
+that a body has, checks, and these joined by `&&`, `||` and `!`. A plan cannot say any other.
+"""
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from loadrig.converters._clauses import (
+    ALWAYS,
+    NEVER,
+    Clauses,
+    NotSaid,
+    both,
+    either,
+    negated,
+    opposite_of,
+    placed,
+)
+from loadrig.converters._k6_bindings import Evaluate, parameters_of
+from loadrig.converters._k6_checks import MOST_CONDITIONS_DEEP
+from loadrig.converters._k6_files import Unread
+from loadrig.converters._k6_methods import COMPARING, is_true
+from loadrig.converters._k6_patterns import AnswerPart
+from loadrig.converters._k6_requests import NO_ANSWER
+from loadrig.converters._k6_texts import Value
+from loadrig.converters._k6_values import named_parts, result_of, text_in
+from loadrig.converters._locust_values import MixedText
+from loadrig.plan.passages import Comparison, Order
+
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_ORDERS: Mapping[str, Order] = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
+_EQUALS = {"==": True, "===": True, "!=": False, "!==": False}
+
+MOST_NUMBER = 1e15
+"""Number that is compared with, at most: beyond it whole numbers are none of a computer's fractions."""
+
+
+class ScriptVerdict(NamedTuple):
+    """Value that is true or false as answers say."""
+
+    clauses: Clauses
+    is_of_bodies: bool = False
+
+
+class ConditionReader:
+    """Reader of conditions. names: those that they see. evaluate_in: gives values of expressions among names.
+
+    aliases: functions of k6 by names of their own.
+    """
+
+    def __init__(
+        self,
+        names: Mapping[str, Value],
+        evaluate_in: Callable[[dict[str, Value]], Evaluate],
+        aliases: Mapping[str, str],
+    ) -> None:
+        self._names = dict(names)
+        self._evaluate_in = evaluate_in
+        self._evaluate = evaluate_in(self._names)
+        self._aliases = aliases
+        self.is_of_bodies = False
+
+    def clauses(self, node: Any, deep: int = 0) -> Clauses:
+        """Return what a condition says. Raise Unread, NotSaid where a plan cannot say it."""
+        if deep > MOST_CONDITIONS_DEEP:
+            raise NotSaid
+        with contextlib.suppress(Unread):
+            value = self._evaluate(node)
+            if isinstance(value, ScriptVerdict):
+                self.is_of_bodies |= value.is_of_bodies
+                return value.clauses
+            if isinstance(value, AnswerPart) and value.path == "status":
+                return ((Comparison(value.step.status(), other=NO_ANSWER),),)
+            return ALWAYS if is_true(value) else NEVER
+        match node.type:
+            case "parenthesized_expression":
+                return self.clauses(named_parts(node)[0], deep + 1)
+            case "unary_expression" if text_in(node.child_by_field_name("operator")) == "!":
+                return negated(self.clauses(node.child_by_field_name("argument"), deep + 1))
+            case "binary_expression":
+                return self._joined(node, deep + 1)
+            case "call_expression":
+                return self._called(node, deep + 1)
+            case _:
+                raise Unread
+
+    def _joined(self, node: Any, deep: int) -> Clauses:
+        sign = text_in(node.child_by_field_name("operator"))
+        sides = [node.child_by_field_name(side) for side in ("left", "right")]
+        if sign in ("&&", "||"):
+            first, second = (self.clauses(side, deep) for side in sides)
+            return both(first, second) if sign == "&&" else either(first, second)
+        if sign not in COMPARING:
+            raise Unread
+        left, right = map(self._evaluate, sides)
+        if isinstance(right, AnswerPart):
+            left, right, sign = right, left, _TURNED.get(sign, sign)
+        if not isinstance(left, AnswerPart) or isinstance(right, AnswerPart):
+            raise Unread
+        return self._compared(left, sign, right)
+
+    def _called(self, node: Any, deep: int) -> Clauses:
+        function, holder = (node.child_by_field_name(part) for part in ("function", "arguments"))
+        arguments = named_parts(holder)
+        name = text_in(function)
+        if self._aliases.get(name, name) in ("check", "k6.check"):
+            return self._checked(arguments, deep)
+        if not name.endswith(".includes") or len(arguments) != 1:
+            raise Unread
+        whole = self._evaluate(function.child_by_field_name("object"))
+        sought = self._evaluate(arguments[0])
+        if isinstance(whole, list) and isinstance(sought, AnswerPart):
+            some = NEVER
+            for item in whole:
+                some = either(some, self._compared(sought, "===", item))
+            return some
+        text = sought.constant if isinstance(sought, MixedText) else None
+        if not isinstance(whole, AnswerPart) or whole.path != "$body" or not text:
+            raise Unread
+        self.is_of_bodies = True
+        return ((Comparison(whole.step.holding(re.escape(text)), equal=text),),)
+
+    def _checked(self, arguments: Sequence[Any], deep: int) -> Clauses:
+        """Return what all conditions of a check say."""
+        if len(arguments) < 2 or arguments[1].type != "object":
+            raise Unread
+        answer = self._evaluate(arguments[0])
+        clauses = ALWAYS
+        for pair in named_parts(arguments[1]):
+            function = pair.child_by_field_name("value")
+            parameters = parameters_of(function) if function is not None else []
+            if len(parameters) != 1:
+                raise Unread
+            names = {**self._names, text_in(parameters[0]): answer}
+            inner = ConditionReader(names, self._evaluate_in, self._aliases)
+            clauses = both(clauses, inner.clauses(result_of(function), deep))
+            self.is_of_bodies |= inner.is_of_bodies
+        return clauses
+
+    def _compared(self, part: AnswerPart, sign: str, value: Value) -> Clauses:
+        """Return what a comparison of a part of an answer with a constant says."""
+        if part.path == "status":
+            return _of_status(part, sign, value)
+        if not part.path.startswith("$") or part.path == "$body":
+            raise Unread
+        self.is_of_bodies = True
+        if sign in _ORDERS:
+            return ((placed(part.step.asked(part.path), _ORDERS[sign], _number(value)),),)
+        equal = Comparison(part.step.asked(part.path), equal=_json_text(value))
+        return ((equal if _EQUALS[sign] else opposite_of(equal),),)
+
+
+def _of_status(part: AnswerPart, sign: str, value: Value) -> Clauses:
+    variable = part.step.status()
+    if sign in _ORDERS:
+        return ((placed(variable, _ORDERS[sign], _number(value)),),)
+    number = _number(value)
+    if number != int(number):
+        return NEVER if _EQUALS[sign] else ALWAYS
+    equal = Comparison(variable, equal=str(int(number)))
+    return ((equal if _EQUALS[sign] else opposite_of(equal),),)
+
+
+def _number(value: Value) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MOST_NUMBER:
+        raise Unread
+    return float(value)
+
+
+def _json_text(value: Value) -> str:
+    """Return the text that the generator takes out of JSON for a value. Raise Unread where others have it."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case MixedText() if value.constant and not _is_json(value.constant):
+            return value.constant
+        case _:
+            raise Unread
+
+
+def _is_json(text: str) -> bool:
+    """Return whether a text is also that of a number, a list or the like, which is no text in JSON."""
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text)
+        return True
+    return text.lstrip()[:1] in ("{", "[")
