@@ -362,8 +362,25 @@ def test_only_what_imports_k6_is_recognised(tmp_path: Path) -> None:
         "const a = ['x'];"
         + "".join(f"const a{n} = [a{n - 1 if n else ''}, a{n - 1 if n else ''}];" for n in range(40)),
         "http.get('http://127.0.0.1/" + "a" * 500_000 + "');",
+        "const r = http.get('http://127.0.0.1/'); " + "if (r.status === 200) {" * 400 + "}" * 400,
+        "const r = http.get('http://127.0.0.1/'); " + "if (r.status === 200) {} else " * 400 + "{}",
+        "[1].forEach(() => {" * 400 + "})" * 400 + ";",
+        "a = " * 400 + "1; " + "(" * 400 + "1" + ")" * 400 + ";",
+        "x" + ".push()" * 400 + " && x" + ".y === 1 && x" * 400 + ";",
     ],
-    ids=["nested", "long-sum", "codes", "recursion", "doubling", "long-line"],
+    ids=[
+        "nested",
+        "long-sum",
+        "codes",
+        "recursion",
+        "doubling",
+        "long-line",
+        "branches",
+        "elses",
+        "callbacks",
+        "assignments",
+        "chains",
+    ],
 )
 def test_a_small_script_that_means_very_much_has_an_end(body: str, tmp_path: Path) -> None:
     script = f"{HEAD}export default function () {{ {body} }}\n"

@@ -13,6 +13,9 @@ from loadrig.converters._owned import ContainerWalk, OwnedDict, OwnedList
 MUTATORS = frozenset(("push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"))
 """Methods that change the list that they are called on."""
 
+MOST_LINKS = 200
+"""Members and calls of each other that are gone through, at most: each link of a chain begins its own."""
+
 FUNCTIONS = frozenset((
     "arrow_function", "function_expression", "function_declaration", "function", "method_definition",
 ))  # fmt: skip
@@ -53,24 +56,40 @@ class ScriptEffects:
 
 
 def effects_of(
-    *nodes: Any, clients: frozenset[str] = frozenset(), followed: Any = None, deep: int = 0
+    *nodes: Any,
+    clients: frozenset[str] = frozenset(),
+    followed: Any = None,
+    deep: int = 0,
+    is_given: bool = False,
 ) -> ScriptEffects:
-    """Return what parts of a script may change. followed: a call in them that its reader carries out."""
+    """Return what parts of a script may change. followed: a call in them that its reader carries out.
+
+    is_given: whether they are given to a function that may change what it gets.
+    """
     effects = ScriptEffects()
-    waiting = list(nodes)
+    waiting = [(node, is_given) for node in nodes]
+    given = set[int]()
     while waiting:
-        part = waiting.pop()
+        part, is_in_given = waiting.pop()
+        is_in_given = is_in_given or part.id in given
         if part.type in FUNCTIONS and part not in nodes and deep < MOST_DEEP:
-            inner = effects_of(part, clients=clients, followed=followed, deep=deep + 1).outside
+            inner = effects_of(
+                part, clients=clients, followed=followed, deep=deep + 1, is_given=is_in_given
+            ).outside
             effects.rebound |= inner.rebound
             effects.mutated |= inner.mutated
             continue
-        _add(part, effects, clients, is_followed=part == followed)
-        waiting += part.named_children
+        if is_in_given and part.type in _NAMES:
+            effects.mutated.add(text_in(part))
+        if part.type == "call_expression" and part != followed:
+            given |= {argument.id for argument in _add_call(part, effects, clients)}
+        else:
+            _add(part, effects)
+        waiting += [(child, is_in_given) for child in part.named_children]
     return effects
 
 
-def _add(node: Any, effects: ScriptEffects, clients: frozenset[str], *, is_followed: bool) -> None:
+def _add(node: Any, effects: ScriptEffects) -> None:
     match node.type:
         case "variable_declarator":
             names = set(_names_in(node.child_by_field_name("name")))
@@ -86,8 +105,6 @@ def _add(node: Any, effects: ScriptEffects, clients: frozenset[str], *, is_follo
             _add_target(node.child_by_field_name("left"), effects)
         case "unary_expression" if text_in(node.child_by_field_name("operator")) == "delete":
             _add_target(node.child_by_field_name("argument"), effects)
-        case "call_expression" if not is_followed:
-            _add_call(node, effects, clients)
         case kind if kind in FUNCTIONS and (single := node.child_by_field_name("parameter")) is not None:
             effects.declared.add(text_in(single))
         case _:
@@ -112,21 +129,19 @@ def _add_target(node: Any, effects: ScriptEffects) -> None:
     effects.mutated |= {root_of(part) for part in _parts_in(node) if part.type in _PLACES}
 
 
-def _add_call(call: Any, effects: ScriptEffects, clients: frozenset[str]) -> None:
+def _add_call(call: Any, effects: ScriptEffects, clients: frozenset[str]) -> list[Any]:
+    """Add what a method changes that it is called on. Return the arguments that a call may change."""
     function = call.child_by_field_name("function")
     last = text_in(function.child_by_field_name("property")) if function.type == "member_expression" else ""
     if last in MUTATORS:
         effects.mutated.add(root_of(function))
-        return
+        return []
     arguments = call.child_by_field_name("arguments")
     root = root_of(function)
     if root == "Object":
-        changeable = named_parts(arguments)[:1] if last == "assign" else []
-    elif root in _READING or root in clients or last in _READING_METHODS:
-        changeable = []
-    else:
-        changeable = named_parts(arguments)
-    effects.mutated |= set().union(*(set(_names_in(part)) for part in changeable))
+        return named_parts(arguments)[:1] if last == "assign" else []
+    is_reading = root in _READING or root in clients or last in _READING_METHODS
+    return [] if is_reading else named_parts(arguments)
 
 
 def _parts_in(node: Any) -> Iterator[Any]:
@@ -144,15 +159,17 @@ def _names_in(node: Any) -> Iterator[str]:
 
 
 def root_of(node: Any) -> str:
-    """Return the name of the value that an expression is in: "a" of `a.b["c"]`."""
-    while node is not None and node.type != "identifier":
+    """Return the name of the value that an expression is in: "a" of `a.b["c"]`; of a long chain none."""
+    for _ in range(MOST_LINKS):
+        if node is None or node.type == "identifier":
+            break
         is_call = node.type == "call_expression"
         inner = node.child_by_field_name("function" if is_call else "object")
         if inner is None:
             parts = named_parts(node)
             inner = parts[0] if len(parts) == 1 else None
         node = inner
-    return text_in(node) if node is not None else ""
+    return text_in(node) if node is not None and node.type == "identifier" else ""
 
 
 def reading_functions(functions: Mapping[str, Any]) -> frozenset[str]:
@@ -168,23 +185,31 @@ def changed_by_functions(functions: Mapping[str, Any]) -> set[str]:
     changed = set[str]()
     for function in functions.values():
         effects = effects_of(function)
-        in_place = {root_of(part) for part in _parts_in(function) if _changes_in_place(part)}
+        in_place = {root_of(place) for place in map(_changed_place, _parts_in(function)) if place is not None}
         changed |= (effects.rebound | in_place) - effects.declared
     return changed
 
 
-def _changes_in_place(node: Any) -> bool:
-    """Return whether a part of a script is a place that is given another value, or a method that does so."""
-    parent = node.parent
-    if node.type not in _PLACES or parent is None:
-        return False
-    if parent.type == "call_expression" and parent.child_by_field_name("function") == node:
-        return text_in(node).rpartition(".")[2] in MUTATORS
-    is_target = parent.type in ("assignment_expression", "augmented_assignment_expression")
-    if is_target and parent.child_by_field_name("left") == node:
-        return True
-    is_deleted = parent.type == "unary_expression" and text_in(parent).startswith("delete")
-    return parent.type == "update_expression" or is_deleted
+def _changed_place(node: Any) -> Any:
+    """Return the place that a part of a script gives another value, or changes by a method; None for none.
+
+    Looked at from above: tree-sitter goes down from the root to find what is around a part.
+    """
+    place = None
+    match node.type:
+        case "call_expression":
+            function = node.child_by_field_name("function")
+            method = function.child_by_field_name("property")
+            place = function if method is not None and text_in(method) in MUTATORS else None
+        case "assignment_expression" | "augmented_assignment_expression":
+            place = node.child_by_field_name("left")
+        case "update_expression":
+            place = node.child_by_field_name("argument")
+        case "unary_expression" if text_in(node.child_by_field_name("operator")) == "delete":
+            place = node.child_by_field_name("argument")
+        case _:
+            pass
+    return place if place is not None and place.type in _PLACES else None
 
 
 class ScriptChanges:

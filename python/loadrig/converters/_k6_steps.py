@@ -26,7 +26,7 @@ from loadrig.converters._k6_jars import CookieJar
 from loadrig.converters._k6_loops import MOST_ROUNDS, LiteralLoop, literal_loop
 from loadrig.converters._k6_methods import is_true
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
-from loadrig.converters._k6_texts import UNDEFINED, UNREAD, Value, text_of
+from loadrig.converters._k6_texts import MOST_DEEP, UNDEFINED, UNREAD, Value, text_of
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
     calls_in,
@@ -49,6 +49,9 @@ MOST_STATEMENTS = 5_000
 MOST_CALLS_DEEP = 10
 """Functions within functions that are gone into, at most."""
 
+MOST_BLOCKS_DEEP = 20
+"""Blocks within blocks that are gone into, also those of functions, at most: each is looked through anew."""
+
 _REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|encoding|crypto)\b")
 """Begin of calls that only make a value: its use is listed."""
 
@@ -63,7 +66,7 @@ class FunctionReader:
         self._statements = 0
         self._declared: set[str] = set()
         self._dropped: set[tuple[int, str, str]] = set()
-        self._deep = 0
+        self._deep, self._blocks_deep = 0, 0
         self._changes = ScriptChanges(self)
         self._course = FunctionCourse(scope, account, self._value, self._drop)
         self._decides = decides
@@ -85,6 +88,15 @@ class FunctionReader:
         return self._course.steps
 
     def _block(self, statements: Sequence[Any]) -> None:
+        if self._blocks_deep >= MOST_BLOCKS_DEEP:
+            for statement in statements:
+                self._leave_out(statement)
+            return
+        self._blocks_deep += 1
+        self._each_of(statements)
+        self._blocks_deep -= 1
+
+    def _each_of(self, statements: Sequence[Any]) -> None:
         for statement in statements:
             if self._guards.is_dead:
                 return
@@ -213,10 +225,12 @@ class FunctionReader:
         except Unread:
             return UNREAD
 
-    def _expression(self, node: Any) -> None:
+    def _expression(self, node: Any, deep: int = 0) -> None:
         if node.type == "await_expression":
             node = named_parts(node)[0]
-        if node.type == "call_expression":
+        if deep > MOST_DEEP:
+            self._leave_out(node)
+        elif node.type == "call_expression":
             inner = named_parts(node.child_by_field_name("arguments"))
             for part in inner:
                 if part.child_by_field_name("body") is None:
@@ -229,7 +243,7 @@ class FunctionReader:
             self._assign(node.child_by_field_name("left"), node.child_by_field_name("right"))
         elif node.type in ("sequence_expression", "parenthesized_expression"):
             for part in named_parts(node):
-                self._expression(part)
+                self._expression(part, deep + 1)
         elif node.type in ("augmented_assignment_expression", "update_expression", "unary_expression"):
             self._change(node)
         elif any(map(self._does, calls_in(node))):
@@ -301,11 +315,11 @@ class FunctionReader:
                 outer[name] = self._names[name]
         self._names, self._declared = outer, declared
 
-    def _assign(self, target: Any, node: Any) -> None:
+    def _assign(self, target: Any, node: Any, deep: int = 0) -> None:
         if node.type == "await_expression":
             node = named_parts(node)[0]
-        if node.type == "assignment_expression":  # a = b = 1
-            self._assign(node.child_by_field_name("left"), node.child_by_field_name("right"))
+        if node.type == "assignment_expression" and deep <= MOST_DEEP:  # a = b = 1
+            self._assign(node.child_by_field_name("left"), node.child_by_field_name("right"), deep + 1)
             node = node.child_by_field_name("left")
         is_followed = node.type == "call_expression" and (is_mutation(node) or self._own(node) is not None)
         self._foresee(node, followed=node if is_followed else None)
