@@ -366,6 +366,9 @@ def test_only_what_imports_k6_is_recognised(tmp_path: Path) -> None:
         "const r = http.get('http://127.0.0.1/'); " + "if (r.status === 200) {} else " * 400 + "{}",
         "[1].forEach(() => {" * 400 + "})" * 400 + ";",
         "a = " * 400 + "1; " + "(" * 400 + "1" + ")" * 400 + ";",
+        "const a0 = 'xxxxxxxx';"
+        + "".join(f"const a{n} = a{n - 1} + a{n - 1};" for n in range(1, 17))
+        + "".join(f"const b{n} = a16 + {n};" for n in range(400)),
         "x" + ".push()" * 400 + " && x" + ".y === 1 && x" * 400 + ";",
     ],
     ids=[
@@ -379,6 +382,7 @@ def test_only_what_imports_k6_is_recognised(tmp_path: Path) -> None:
         "elses",
         "callbacks",
         "assignments",
+        "long-texts",
         "chains",
     ],
 )

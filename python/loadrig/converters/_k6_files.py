@@ -18,6 +18,9 @@ from loadrig.plan.model import Feed, FeedOrder
 MOST_FILE_BYTES = 1_000_000
 """Bytes of a file that a script opens, at most."""
 
+MOST_LETTERS_MADE = 100_000_000
+"""Letters of all texts that the expressions of a script make, at most: each may add up long ones."""
+
 MOST_ROWS = 50_000
 """Entries of a list that a script picks from, at most."""
 
@@ -44,10 +47,20 @@ class Unread(Exception):
 
 @dataclass(slots=True)
 class ScriptFeeds(ChosenFeeds):
-    """Feeds of a script. source: the script. folder: that of the file that is read now."""
+    """Feeds of a script. source: the script. folder: that of the file that is read now.
+
+    letters: those of all texts that its expressions have made.
+    """
 
     source: TestSource | None = None
     folder: Path | None = None
+    letters: int = 0
+
+    def hold(self, text: MixedText) -> None:
+        """Count a text that is made. Raise Unread where all of them would take too much memory."""
+        self.letters += sum(len(part) for part, _ in text.parts)
+        if self.letters > MOST_LETTERS_MADE:
+            raise Unread
 
     def path_of(self, name: str) -> Path | None:
         """Return the path of a file that is named in the file read now; None outside the script's folder."""

@@ -1,5 +1,6 @@
 """Texts that JavaScript makes of the values of a k6 script."""
 
+import itertools
 import json
 import math
 import re
@@ -130,7 +131,11 @@ def _enclosed(first: str, pieces: Sequence[MixedText], last: str) -> MixedText:
 
 
 def within_bounds(text: MixedText) -> MixedText:
-    """Return a text that is not too long. Raise Unread."""
+    """Return a text that is not too long, its neighbouring fixed parts as one. Raise Unread."""
     if sum(len(part) for part, _ in text.parts) > MOST_LETTERS:
         raise Unread
-    return text
+    parts: list[tuple[str, bool]] = []
+    for is_hole, run in itertools.groupby(text.parts, key=lambda part: part[1]):
+        texts = [part for part, _ in run]
+        parts += [(hole, True) for hole in texts] if is_hole else [("".join(texts), False)]
+    return MixedText(tuple(parts))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from loadrig.converters._javascript import tree_of
 from loadrig.converters._k6_bindings import bound_names, parameters_of
 from loadrig.converters._k6_constants import ENCODINGS
 from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, label_of, order_of
@@ -43,6 +44,9 @@ MOST_ITEMS = 10_000
 """Items of all lists and objects of an expression at most: a small script can name a list often."""
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_MAKING = frozenset(("binary_expression", "template_string", "call_expression"))
+"""Kinds of expressions whose texts are new ones."""
+
 _RANDOM = "Math.random"
 _VARIABLE = re.compile(r"(?:Number|parseInt|parseFloat)?\(*__ENV(?:\.\w+|\[[^\]]{1,80}\])(?:,\s*10)?\)*")
 
@@ -52,21 +56,10 @@ def parsed(source: TestSource, before: int = 0) -> Any:
 
     Raise PlanError `import.bad-test` where it is no JavaScript.
     """
-    # The grammars take time to load, and no other format needs them.
-    from tree_sitter import Language, Parser
-
     text = "\n" * before + source.text()
     if len(text) > MOST_BYTES:
         raise source.bad(TEXTS.too_long(MOST_BYTES), TEXTS.mend_file, line=1)
-    if source.name.lower().endswith((".ts", ".ts.gz")):
-        import tree_sitter_typescript
-
-        language = tree_sitter_typescript.language_typescript()
-    else:
-        import tree_sitter_javascript
-
-        language = tree_sitter_javascript.language()
-    root = Parser(Language(language)).parse(text.encode("utf-8", "surrogatepass")).root_node
+    root = tree_of(text, is_typescript=source.name.lower().endswith((".ts", ".ts.gz")))
     if root.has_error:
         raise source.bad(TEXTS.no_javascript, TEXTS.mend_file, line=_first_error(root))
     return root
@@ -163,7 +156,10 @@ class ScriptEvaluator:
             raise Unread
         if (reader := getattr(self, f"_{node.type}", None)) is None:
             raise Unread
-        return reader(node, deep + 1)
+        value = reader(node, deep + 1)
+        if node.type in _MAKING and isinstance(value, MixedText):
+            self._feeds.hold(value)
+        return value
 
     def _string(self, node: Any, deep: int) -> Value:
         del deep
