@@ -5,7 +5,7 @@ Only statements that always run are read: at the top, or in the function of a `p
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -23,20 +23,21 @@ _STATUS = re.compile(
     r"pm\.response\.to\.have\.status\(\s*([1-5]\d\d)\s*\)"
     rf"|{_CODE}(?:be\.)?(?:eql|equals?|eq)\(\s*([1-5]\d\d)\s*\)"
     rf"|{_CODE}be\.oneOf\(\s*\[((?:\s*[1-5]\d\d\s*,?)+)\]\s*\)"
+    r"|pm\.expect\(\s*pm\.response\s*\)\.to\.have\.property\(\s*['\"]code['\"]\s*,\s*([1-5]\d\d)\s*\)"
     rf"|tests\[{_STRING}\]\s*=\s*\(?\s*responseCode\.code\s*===?\s*([1-5]\d\d)\s*\)?"
 )
 _OK = re.compile(r"pm\.response\.to\.be\.ok")
 """Pattern of the check for a status of 200, and no other: newman lets neither 201 nor 204 pass."""
 
 _JSON = r"(?:pm\.response\.json\(\s*\)|JSON\.parse\(\s*(?:responseBody|pm\.response\.text\(\s*\))\s*\))"
-_DECLARED = re.compile(rf"(?:(?:var|let|const)\s+)?(\w+)\s*=\s*{_JSON}")
+_DECLARED = re.compile(r"(?:(?:var|let|const)\s+)?(\w+)\s*=\s*(.+)", re.DOTALL)
 _SET = re.compile(
     r"(?:pm\.(environment|collectionVariables|globals|variables)\.set"
     r"|postman\.set(Environment|Global)Variable)"
     rf"\(\s*({_STRING})\s*,\s*(.*?)\s*\)",
     re.DOTALL,
 )
-_OF_JSON = re.compile(rf"({_JSON}|\w+)((?:\s*\??\.\s*[A-Za-z_$][\w$]*|\[\s*(?:\d{{1,6}}|{_STRING})\s*\])+)")
+_OF_JSON = re.compile(rf"({_JSON}|\w+)((?:\s*\??\.\s*[A-Za-z_$][\w$]*|\[\s*(?:\d{{1,6}}|{_STRING})\s*\])*)")
 _FIXED = re.compile(r"""'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`|(-?\d{1,15}(?:\.\d{1,9})?)""")
 _WEAK = ("globals", "Global", "collectionVariables")
 """Kinds of variables that one of an environment hides."""
@@ -82,13 +83,16 @@ class ReadScript:
     local: set[str] = field(default_factory=set)
 
 
-def read_script(text: str, *, has_answer: bool = True) -> ReadScript:
-    """Return what a script checks and sets in the plainest forms. has_answer: it runs after a request."""
+def read_script(text: str, *, has_answer: bool = True, answers: dict[str, str] | None = None) -> ReadScript:
+    """Return what a script checks and sets in the plainest forms. has_answer: it runs after a request.
+
+    answers: places in JSON that names of the script stand for, to which its own are added.
+    """
     script = ReadScript()
     if len(text) > MOST_LETTERS:
         script.left_out.append(text[:80])
         return script
-    answers: set[str] = set()
+    answers = {} if answers is None else answers
     for statement, is_sure in _statements(text):
         if is_sure and (_take_fixed(script, statement) or (has_answer and _take(script, answers, statement))):
             continue
@@ -117,7 +121,7 @@ def _take_fixed(script: ReadScript, statement: str) -> bool:
     return True
 
 
-def _take(script: ReadScript, answers: set[str], statement: str) -> bool:
+def _take(script: ReadScript, answers: dict[str, str], statement: str) -> bool:
     """Take a statement into what a plan says. Return whether it could be."""
     statement = _CHAINED.sub(".", statement)
     if short := _SHORT_TEST.fullmatch(statement):
@@ -130,18 +134,30 @@ def _take(script: ReadScript, answers: set[str], statement: str) -> bool:
         script.statuses = (int(HTTPStatus.OK),)
         return True
     if declared := _DECLARED.fullmatch(statement):
-        answers.add(declared[1])
-        return True
+        place = _place(declared[2], answers)
+        if place is not None:
+            answers[declared[1]] = place
+            return True
+        # What it was before counts no more.
+        answers.pop(declared[1], None)
     if (assignment := _SET.fullmatch(statement)) is None:
         return False
     name, value = assignment[3][1:-1], assignment[4]
     if header := _OF_HEADER.fullmatch(value):
         script.extracts[name] = Extract(header=header[1][1:-1])
         return True
-    if (place := _OF_JSON.fullmatch(value)) and (place[1] in answers or re.fullmatch(_JSON, place[1])):
-        script.extracts[name] = Extract(json=_path(place[2]))
+    if place := _place(value, answers):
+        script.extracts[name] = Extract(json=_path(place))
         return True
     return False
+
+
+def _place(expression: str, answers: Mapping[str, str]) -> str | None:
+    """Return the steps to the place in an answer's JSON that an expression is; None for any other."""
+    if (match := _OF_JSON.fullmatch(expression)) is None:
+        return None
+    begin = "" if re.fullmatch(_JSON, match[1]) else answers.get(match[1])
+    return None if begin is None else begin + match[2]
 
 
 def _path(text: str) -> str:

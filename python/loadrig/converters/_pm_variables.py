@@ -89,6 +89,14 @@ class PostmanVariables:
         """Return whether the rows have a variable: they hide what scripts give to an environment."""
         return name in self._of_data
 
+    def is_other_text(self, scope: str, name: str) -> bool:
+        """Return whether a script gets another text for a variable of a scope than is filled in for it."""
+        is_set = name in self._set_by_scripts
+        if scope.lower() == "environment" and name not in self._of_environment and not is_set:
+            return name in self._values
+        is_hidden = name in self._of_environment and scope in ("collectionVariables", "globals", "Global")
+        return is_hidden or _VARIABLE.search(self._values.get(name, "")) is not None
+
     def release(self, name: str) -> None:
         """Note that a script sets a variable of its own, which hides that of the rows from now on."""
         self._of_data.discard(name)

@@ -19,6 +19,8 @@ Of test scripts `pm.response.to.have.status(200)` and the like, and variables th
 JSON of an answer, or from one of its headers: `pm.environment.set("token", pm.response.json().token)`.
 Rows of a data file: a variable that is the same in all rows is fixed, others are columns of a feed that gives
 each loop the next row (`per: loop`).
+Requests that scripts make by `pm.sendRequest`, as steps before or behind their request, with what the
+callback checks and sets in the same forms: `pm.environment.set("token", res.json().access_token)`.
 Fixed values that scripts give to variables, before a request or after it: `pm.environment.set("page", "2")`.
 Redirects are followed, as Postman does.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
@@ -39,8 +41,8 @@ Where no variable fixes the host, the plan loads 127.0.0.1.
 
 ## What is dropped
 
-All else that scripts do, before a request and after it: checks of bodies, computed values, loops, other
-requests, and another order of them (`setNextRequest`).
+All else that scripts do, before a request and after it: checks of bodies, computed values, loops,
+requests under a condition, and another order of them (`setNextRequest`).
 Logins by digest, NTLM, Hawk, AWS, OAuth 1.0 and the like.
 Requests of methods that a plan does not have.
 What is switched off, and saved answers, say nothing of a test, and are not listed.
@@ -53,7 +55,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 
 from loadrig.base.masks import is_secret_name
 from loadrig.base.units import Count
@@ -62,8 +64,9 @@ from loadrig.converters._address import NOWHERE, PlanServers, ServerAddress
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._pm_data import ESCAPED_IN_JSON, ESCAPED_IN_TARGETS, Row, read_rows
-from loadrig.converters._pm_requests import RequestReader
-from loadrig.converters._pm_scripts import ReadScript, read_script
+from loadrig.converters._pm_requests import CollectionRequest, RequestReader
+from loadrig.converters._pm_scripts import ReadScript
+from loadrig.converters._pm_sends import CALL, Script, ScriptSend, parts_of, scripts_in
 from loadrig.converters._pm_variables import PostmanVariables
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
@@ -71,7 +74,7 @@ from loadrig.language.en.converters.postman import ConvertersPostmanErrors, Conv
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.holes import holes_in
-from loadrig.plan.model import Expect, Feed
+from loadrig.plan.model import Expect, Extract, Feed
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenRequest
 
@@ -89,6 +92,8 @@ _MARKS = re.compile(
     r'|(?<!\\)"_postman_(?:id|variable_scope)"\s*:\s*"'
 )
 _SCOPE = "_postman_variable_scope"
+_OF_SCRIPTS: Mapping[str, JsonValue] = {"disableBodyPruning": True}
+"""Settings of requests that scripts make: they have a body whatever their method is."""
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -119,8 +124,8 @@ class Inherited:
 
     names: tuple[str, ...] = ()
     login: JsonValue = None
-    before: tuple[ReadScript, ...] = ()
-    scripts: tuple[ReadScript, ...] = ()
+    before: tuple[Script, ...] = ()
+    scripts: tuple[Script, ...] = ()
     behaviour: Mapping[str, JsonValue] | None = None
 
 
@@ -133,6 +138,14 @@ class SentRequest:
     files: tuple[FileDraft, ...]
 
 
+class AnsweredRequest(NamedTuple):
+    """Parts of scripts that run after a request: what they expect and take, and the requests they make."""
+
+    statuses: tuple[int, ...]
+    extracts: Mapping[str, Extract]
+    sent: tuple[SentRequest, ...]
+
+
 class _CollectionConversion:
     """Work on one collection."""
 
@@ -142,6 +155,7 @@ class _CollectionConversion:
         self._source = source
         self._names: set[str] = set()
         self._requests = 0
+        self._sends = 0
         self._rows: list[Row] = []
         self._data = source
         values, of_environment, open_secrets = self._values()
@@ -291,25 +305,27 @@ class _CollectionConversion:
                 self._account.order = 2 * self._requests - 1
                 if self._requests > MOST_REQUESTS:
                     continue
-                if (sent := self._sent(item, self._handed_down(inherited, item))) is not None:
-                    yield sent
+                yield from self._sent(item, self._handed_down(inherited, item))
 
     def _handed_down(self, inherited: Inherited, item: Mapping[str, JsonValue]) -> Inherited:
         """Return what an item hands down; note the scripts that are not carried, by its name."""
         name = text_in(item.get("name"))[:100].strip()
         names = (*inherited.names, name) if name else inherited.names
         self._account.place = " / ".join(names) or TEXTS.collection
-        scripts: dict[str, list[ReadScript]] = {"prerequest": [], "test": []}
+        scripts: dict[str, list[Script]] = {"prerequest": [], "test": []}
         for listen, text in _events(item):
             if listen not in scripts:
                 continue
-            script = read_script(text, has_answer=listen == "test")
-            scripts[listen].append(script)
-            self._account.carry(TEXTS.checks, bool(script.statuses))
-            self._account.carry(TEXTS.extractions, len(script.extracts))
-            self._account.carry(TEXTS.assignments, len(script.fixed))
-            if script.left_out:
-                why = TEXTS.not_read(len(script.left_out), script.left_out[0])
+            parts = parts_of(text, has_answer=listen == "test")
+            scripts[listen].append(parts)
+            left_out = list[str]()
+            for script in scripts_in(parts):
+                self._account.carry(TEXTS.checks, bool(script.statuses))
+                self._account.carry(TEXTS.extractions, len(script.extracts))
+                self._account.carry(TEXTS.assignments, len(script.fixed))
+                left_out += script.left_out
+            if left_out:
+                why = TEXTS.not_read(len(left_out), left_out[0])
                 self._account.drop(TEXTS.script_after if listen == "test" else TEXTS.script_before, why)
         behaviour = object_of(item.get("protocolProfileBehavior"))
         return replace(
@@ -321,43 +337,79 @@ class _CollectionConversion:
             behaviour={**(inherited.behaviour or {}), **behaviour},
         )
 
-    def _sent(self, item: Mapping[str, JsonValue], inherited: Inherited) -> SentRequest | None:
-        self._assign(inherited.before)
+    def _sent(self, item: Mapping[str, JsonValue], inherited: Inherited) -> Iterator[SentRequest]:
+        """Yield a request, with those that scripts make before it and after it."""
+        name = " / ".join(inherited.names) or TEXTS.request
+        yield from self._answered(inherited.before, name, 2 * self._requests - 1).sent
         request = self._reader.request(item["request"], inherited.login, inherited.behaviour or {})
-        if request is None:
-            self._assign(inherited.scripts)
-            return None
-        statuses: tuple[int, ...] = ()
-        extracts: dict[str, Any] = {}
-        for script in inherited.scripts:
-            statuses = script.statuses or statuses
-            for variable, place in script.extracts.items():
-                if variable in script.local:
-                    self._variables.release(variable)
-                if self._variables.is_hidden(variable):
-                    continue
-                extracts[self._variables.set(variable)] = place
-            self._assign((script,))
-        step = StepDraft(
-            WrittenRequest(
-                name=self._name(" / ".join(inherited.names) or TEXTS.request),
-                expect=Expect(status=statuses),
-                extract=extracts,
-                **request.parts,
-            ),
-            2 * self._requests,
-        )
-        return SentRequest(request.address, step, request.files)
+        answered = self._answered(inherited.scripts, name, 2 * self._requests)
+        if request is not None:
+            yield self._step(request, name, 2 * self._requests, answered)
+        yield from answered.sent
 
-    def _assign(self, scripts: Sequence[ReadScript]) -> None:
-        """Give variables the values that scripts fix, for what comes after them."""
+    def _step(
+        self, request: CollectionRequest, name: str, order: int, answered: "AnsweredRequest"
+    ) -> SentRequest:
+        step = WrittenRequest(
+            name=self._name(name),
+            expect=Expect(status=answered.statuses),
+            extract=answered.extracts,
+            **request.parts,
+        )
+        return SentRequest(request.address, StepDraft(step, order), request.files)
+
+    def _answered(self, scripts: Sequence[Script], name: str, order: int) -> "AnsweredRequest":
+        """Carry out scripts that run after a request, and return what they ask of its answer."""
+        statuses: tuple[int, ...] = ()
+        extracts: dict[str, Extract] = {}
+        sent: list[SentRequest] = []
         for script in scripts:
-            for name, fixed in script.fixed.items():
-                if name in script.local:
-                    self._variables.release(name)
-                if self._variables.is_hidden(name):
-                    continue
-                self._variables.assign(name, fixed.text, is_weak=fixed.is_weak)
+            sends: list[tuple[ScriptSend, CollectionRequest]] = []
+            for part in script:
+                statuses = part.script.statuses or statuses
+                for variable, place in part.script.extracts.items():
+                    if variable in part.script.local:
+                        self._variables.release(variable)
+                    if not self._variables.is_hidden(variable):
+                        extracts[self._variables.set(variable)] = place
+                self._assign(part.script)
+                if part.send is not None and (request := self._made_by_script(part.send)) is not None:
+                    sends.append((part.send, request))
+            sent += self._at_once(sends, name, order)
+        return AnsweredRequest(statuses, extracts, tuple(sent))
+
+    def _made_by_script(self, send: ScriptSend) -> CollectionRequest | None:
+        """Return a request that a script makes; None for one that a plan cannot have."""
+        self._sends += 1
+        if self._sends > MOST_REQUESTS:
+            self._account.drop(CALL, TEXTS.too_many_sends(MOST_REQUESTS))
+            return None
+        if any(self._variables.is_other_text(scope, name) for scope, name in send.raw):
+            self._account.drop(CALL, TEXTS.other_text)
+            return None
+        return self._reader.request(send.request, None, _OF_SCRIPTS)
+
+    def _at_once(
+        self, sends: Sequence[tuple[ScriptSend, CollectionRequest]], name: str, order: int
+    ) -> Iterator[SentRequest]:
+        """Yield the requests of one script, none of which waits for another, and those of their callbacks."""
+        later: list[SentRequest] = []
+        for number, (send, request) in enumerate(sends):
+            answered = self._answered((send.parts,), name, order)
+            sent = self._step(request, f"{name} / {CALL}", order, answered)
+            beside = replace(sent.step.request, beside=number > 0)
+            yield replace(sent, step=replace(sent.step, request=beside))
+            later += answered.sent
+        yield from later
+
+    def _assign(self, script: ReadScript) -> None:
+        """Give variables the values that a script fixes, for what comes after it."""
+        for name, fixed in script.fixed.items():
+            if name in script.local:
+                self._variables.release(name)
+            if self._variables.is_hidden(name):
+                continue
+            self._variables.assign(name, fixed.text, is_weak=fixed.is_weak)
 
     def _name(self, stem: str) -> str:
         name, number = stem, 2
@@ -395,6 +447,7 @@ def _events(item: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
 
 def _scripts_below(item: Mapping[str, JsonValue]) -> Iterator[ReadScript]:
     """Yield the scripts of an item and of all below it."""
-    yield from (read_script(text, has_answer=listen == "test") for listen, text in _events(item))
+    for listen, text in _events(item):
+        yield from scripts_in(parts_of(text, has_answer=listen == "test"))
     for entry in list_of(item.get("item")):
         yield from _scripts_below(object_of(entry))

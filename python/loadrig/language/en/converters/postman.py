@@ -30,6 +30,7 @@ class ConvertersPostmanTexts:
     no_multipart = "a plan has no body of a file that is no text beside variables"
     no_json = "they are no JSON"
     no_file_beside = "there is no such file in the folder of the collection or below it"
+    other_text = "a variable that it gets has another text in that scope; use `pm.variables.replaceIn`"
     no_column_used = "no text has a variable of its columns"
 
     # --- altered --------------------------------------------------------------------------------
@@ -68,6 +69,9 @@ class ConvertersPostmanTexts:
 
     def too_many(self, left_out: int, most: int) -> str:
         return f"there are more than {most:,}; the last {left_out:,} are left out"
+
+    def too_many_sends(self, most: int) -> str:
+        return f"scripts make more than {most:,} requests"
 
     def not_read(self, count: int, first: str) -> str:
         return f"{count:,} {'statement' if count == 1 else 'statements'} of it, from `{first}` on"

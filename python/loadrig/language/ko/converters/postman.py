@@ -26,6 +26,7 @@ class KoreanConvertersPostmanTexts:
     no_multipart = "plan에는 변수와 함께 텍스트가 아닌 파일이 든 본문이 없습니다"
     no_json = "JSON이 아닙니다"
     no_file_beside = "collection의 폴더나 그 아래에 그런 파일이 없습니다"
+    other_text = "그 범위에서 얻는 변수의 글이 다릅니다. `pm.variables.replaceIn`을 쓰십시오"
     no_column_used = "그 열의 변수를 쓰는 곳이 없습니다"
 
     # --- altered --------------------------------------------------------------------------------
@@ -47,6 +48,7 @@ class KoreanConvertersPostmanTexts:
     other_login = "plan에는 {kind!r} 로그인이 없습니다"
     other_body = "plan에는 {mode!r} 본문이 없습니다"
     too_many = "{most:,}개가 넘어, 마지막 {left_out:,}개를 뺐습니다"
+    too_many_sends = "스크립트가 보내는 요청이 {most:,}개가 넘습니다"
     not_read = "문장 {count:,}개, `{first}`부터"
     host_not_fixed = "{host!r}의 값이 없습니다. collection 뒤에 environment를 적거나, `target`에 쓰십시오"
     long_text = "변수를 채우면 {most:,}자가 넘어, 적힌 그대로 보냅니다"
