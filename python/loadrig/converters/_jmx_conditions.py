@@ -1,18 +1,22 @@
 """Conditions of JMeter's controllers whose values the test itself fixes."""
 
 import re
+from collections.abc import Sequence
 
-from loadrig.converters._jmx_comparisons import FIXED_CALLS, expression_of
+from loadrig.converters._jmx_comparisons import FIXED_CALLS, MOST_CONDITION_LETTERS, expression_of
 from loadrig.converters._jmx_text import TextCall, Variables, parsed
 from loadrig.converters._jmx_tree import TreeElement
 
-_COMPARED = re.compile(
-    r"\s*(['\"]?)(?P<left>[^'\"]*)\1\s*(?P<sign>==|!=|>=|<=|>|<)\s*(['\"]?)(?P<right>[^'\"]*)\4\s*"
-)
+_WORD = re.compile(r"""'[^']*'|"[^"]*"|[=!<>]=|[<>]|[^'"=!<>]+|.""", re.DOTALL)
+"""Pattern of a text in quotes, a sign that compares, and what is between. Each letter is looked at once."""
+
+_SIGNS = frozenset(("==", "!=", ">=", "<=", ">", "<"))
 
 
 def holds(condition: str, element: TreeElement, variables: Variables) -> bool | None:
-    """Return whether a condition holds whose values the test fixes; None for any other."""
+    """Return whether a condition holds whose values the test fixes; None for any other and for long ones."""
+    if len(condition) > MOST_CONDITION_LETTERS:
+        return None
     if _is_bare(condition.strip(), element):
         return element.kind == "WhileController"
     condition = expression_of(condition)
@@ -29,8 +33,19 @@ def holds(condition: str, element: TreeElement, variables: Variables) -> bool | 
         return None
     if text.strip().strip("'\"").lower() in ("true", "false"):
         return text.strip().strip("'\"").lower() == "true"
-    match = _COMPARED.fullmatch(text)
-    return None if match is None else _compared(match["left"], match["sign"], match["right"])
+    words = _WORD.findall(text.strip())
+    places = [place for place, word in enumerate(words) if word in _SIGNS]
+    if len(places) != 1:
+        return None
+    left, right = _side(words[: places[0]]), _side(words[places[0] + 1 :])
+    return None if left is None or right is None else _compared(left, words[places[0]], right)
+
+
+def _side(words: Sequence[str]) -> str | None:
+    """Return the text on one side of a sign; None where quotes stand within it, or are not closed."""
+    text = "".join(words).strip()
+    inner = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+    return None if "'" in inner or '"' in inner else inner
 
 
 def _is_bare(condition: str, element: TreeElement) -> bool:

@@ -13,7 +13,7 @@ from loadrig.base.units import Count
 from loadrig.converters._clauses import opposite
 from loadrig.converters._draft import StepDraft
 from loadrig.converters._jmx_checks import names_of
-from loadrig.converters._jmx_comparisons import conditions_of, expression_of
+from loadrig.converters._jmx_comparisons import MOST_CONDITION_LETTERS, conditions_of, expression_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_timers import TimerPause
@@ -75,6 +75,8 @@ def decision_of(
     element: TreeElement, condition: str, variables: Variables, top: TreeElement, otherwise: str
 ) -> ControllerDecision | None:
     """Return what a controller decides by answers; None where a plan cannot say its condition."""
+    if len(condition) > MOST_CONDITION_LETTERS:
+        return None
     is_loop = element.kind == "WhileController"
     if is_loop and not condition.strip():
         # It looks at the latest request alone, and that behind a round.
