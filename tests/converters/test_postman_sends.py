@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from loadrig.converters import Conversion
+from loadrig.converters._pm_scripts import read_script
 from loadrig.converters._pm_sends import parts_of, scripts_in
 from loadrig.plan.model import Extract
 from tests.converters.documents import converted_document, outcome
@@ -114,8 +115,23 @@ def test_a_callback_that_looks_at_another_answer_is_left_out(tmp_path: Path) -> 
     assert len(requests_of(of_script(text, tmp_path, "test"))) == 1
 
 
+def test_what_a_callback_takes_from_good_answers_is_taken_from_all_of_them(tmp_path: Path) -> None:
+    inner = "if (!e && r.code === 200) { pm.environment.set('t', r.json().t); } else { console.log(r.code); }"
+    conversion = of_script(f"pm.sendRequest('http://127.0.0.1:8000/t', (e, r) => {{ {inner} }});", tmp_path)
+    assert requests_of(conversion)[0].extract == {"t": Extract(json="$.t")}
+    assert "{{t}}" in [part.what for part in conversion.altered]
+    assert [part.order for part in conversion.dropped] == [1]
+
+
+def test_what_a_good_status_alone_sets_or_checks_is_no_part_of_the_plan() -> None:
+    script = read_script(
+        "if (pm.response.code === 200) { pm.environment.set('x', '1'); pm.response.to.be.ok; }"
+    )
+    assert (script.fixed, script.statuses, len(script.left_out)) == ({}, (), 2)
+
+
 def test_what_a_callback_does_under_a_condition_is_listed() -> None:
-    callback = "(e, r) => { if (r.code === 200) { pm.environment.set('t', r.json().t); } }"
+    callback = "(e, r) => { if (r.json().t) { pm.environment.set('t', r.json().t); } }"
     text = f"pm.sendRequest('http://x/', {callback});"
     (part, rest) = parts_of(text, has_answer=False)
     assert part.send is not None

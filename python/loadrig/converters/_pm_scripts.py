@@ -1,15 +1,20 @@
 """Scripts of Postman: the plain checks of a status, and values of variables, fixed or of an answer.
 
-Only statements that always run are read: at the top, or in the function of a `pm.test`. What stands in an
-`if`, a loop or any other function is left out, as is what is not one of the few known sentences.
+Only statements that always run are read: at the top, or in the function of a `pm.test`; and values that are
+taken from an answer behind `if (pm.response.code === 200)`. What stands in any other `if`, a loop or any
+other function is left out, as is what is not one of the few known sentences.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import Literal
 
 from loadrig.plan.model import Extract
+
+Runs = Literal["always", "good", "unsure"]
+"""Answers after which a statement runs: all, those of a good status, or nobody knows which."""
 
 MOST_LETTERS = 20_000
 """Letters of a script at most; a longer one is left out as a whole."""
@@ -26,6 +31,10 @@ _STATUS = re.compile(
     r"|pm\.expect\(\s*pm\.response\s*\)\.to\.have\.property\(\s*['\"]code['\"]\s*,\s*([1-5]\d\d)\s*\)"
     rf"|tests\[{_STRING}\]\s*=\s*\(?\s*responseCode\.code\s*===?\s*([1-5]\d\d)\s*\)?"
 )
+_GOOD = re.compile(r"if\s*\(\s*(?:pm\.response\.code|responseCode\.code)\s*===?\s*2\d\d\s*\)")
+"""Pattern of the question whether an answer has a good status. What it is about is not the check of it."""
+
+_CODE_ITSELF = re.compile(r"pm\.response\.code|responseCode\.code")
 _OK = re.compile(r"pm\.response\.to\.be\.ok")
 """Pattern of the check for a status of 200, and no other: newman lets neither 201 nor 204 pass."""
 
@@ -73,7 +82,8 @@ class FixedValue:
 class ReadScript:
     """Parts of a script that a plan says. left_out: statements that it does not, as they begin.
 
-    local: variables that the script sets for itself, which hide those of a data file.
+    local: variables that the script sets for itself, which hide those of a data file. of_good: those that it
+    takes only from answers of a good status.
     """
 
     statuses: tuple[int, ...] = ()
@@ -81,6 +91,7 @@ class ReadScript:
     fixed: dict[str, FixedValue] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     local: set[str] = field(default_factory=set)
+    of_good: list[str] = field(default_factory=list)
 
 
 def read_script(text: str, *, has_answer: bool = True, answers: dict[str, str] | None = None) -> ReadScript:
@@ -93,8 +104,14 @@ def read_script(text: str, *, has_answer: bool = True, answers: dict[str, str] |
         script.left_out.append(text[:80])
         return script
     answers = {} if answers is None else answers
-    for statement, is_sure in _statements(text):
-        if is_sure and (_take_fixed(script, statement) or (has_answer and _take(script, answers, statement))):
+    for statement, runs in _statements(text):
+        if runs == "always" and _take_fixed(script, statement):
+            continue
+        if has_answer and runs == "always" and _take(script, answers, statement):
+            continue
+        if has_answer and runs == "good" and _take_value(script, answers, _CHAINED.sub(".", statement)):
+            if assignment := _SET.fullmatch(_CHAINED.sub(".", statement)):
+                script.of_good.append(assignment[3][1:-1])
             continue
         script.left_out.append(" ".join(statement.split())[:80])
     return script
@@ -133,6 +150,11 @@ def _take(script: ReadScript, answers: dict[str, str], statement: str) -> bool:
     if _OK.fullmatch(statement):
         script.statuses = (int(HTTPStatus.OK),)
         return True
+    return _take_value(script, answers, statement)
+
+
+def _take_value(script: ReadScript, answers: dict[str, str], statement: str) -> bool:
+    """Take a value that a statement takes from an answer. Return whether it could be."""
     if declared := _DECLARED.fullmatch(statement):
         place = _place(declared[2], answers)
         if place is not None:
@@ -145,6 +167,9 @@ def _take(script: ReadScript, answers: dict[str, str], statement: str) -> bool:
     name, value = assignment[3][1:-1], assignment[4]
     if header := _OF_HEADER.fullmatch(value):
         script.extracts[name] = Extract(header=header[1][1:-1])
+        return True
+    if _CODE_ITSELF.fullmatch(value):
+        script.extracts[name] = Extract(part="status")
         return True
     if place := _place(value, answers):
         script.extracts[name] = Extract(json=_path(place))
@@ -169,27 +194,29 @@ def _path(text: str) -> str:
     return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)
 
 
-def _statements(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the statements of a script, each with whether it always runs."""
-    blocks: list[tuple[bool, int]] = []
+def _statements(text: str) -> Iterator[tuple[str, Runs]]:
+    """Yield the statements of a script, each with when it runs."""
+    blocks: list[tuple[Runs, int]] = []
     statement, open_brackets = "", 0
     for match in _TOKENS.finditer(text):
         token = match[0]
-        is_sure = all(is_test for is_test, _ in blocks)
+        runs = _runs_in([block for block, _ in blocks])
         is_end = token == ";" and not open_brackets
         if token == "\n" and not open_brackets and not _GOES_ON.fullmatch(statement.strip()):
             is_end = not text[match.end() : match.end() + 200].lstrip().startswith(".")
         if token.startswith(("//", "/*")):
             continue
         if token == "{":
-            is_test = _TEST.fullmatch(statement.strip()) is not None
-            if not is_test:
-                yield f"{statement.strip()} {{", False
-            blocks.append((is_test, open_brackets))
+            block: Runs = "always" if _TEST.fullmatch(statement.strip()) else "unsure"
+            if _GOOD.fullmatch(statement.strip()):
+                block = "good"
+            if block == "unsure":
+                yield f"{statement.strip()} {{", "unsure"
+            blocks.append((block, open_brackets))
             statement, open_brackets = "", 0
         elif token == "}" or is_end:
             if not set(statement.strip()) <= _CLOSERS:
-                yield statement.strip(), is_sure
+                yield statement.strip(), runs
             statement = ""
             if token == "}" and blocks:
                 _, open_brackets = blocks.pop()
@@ -198,4 +225,11 @@ def _statements(text: str) -> Iterator[tuple[str, bool]]:
             open_brackets = max(open_brackets, 0)
             statement += token
     if not set(statement.strip()) <= _CLOSERS:
-        yield statement.strip(), not blocks
+        yield statement.strip(), "unsure" if blocks else "always"
+
+
+def _runs_in(blocks: Sequence[Runs]) -> Runs:
+    """Return when a statement within blocks runs."""
+    if "unsure" in blocks:
+        return "unsure"
+    return "good" if "good" in blocks else "always"

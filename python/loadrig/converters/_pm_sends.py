@@ -193,6 +193,8 @@ def _callback(function: Any) -> str:
     text = "\n".join(_without_errors(statements, parameters[0] if parameters else ""))
     if _OUTER.search(text):
         raise Unread
+    if parameters:
+        text = re.sub(rf"!{re.escape(parameters[0])}\s*&&\s*", "", text)
     answer = parameters[1] if len(parameters) > 1 else ""
     return re.sub(rf"(?<![\w$.'\"]){answer}(?![\w$'\"])", "pm.response", text) if answer else text
 

@@ -16,7 +16,8 @@ stands there; a name and a password within an address.
 Variables of collection, globals and environment; `{{$guid}}`, `{{$randomUUID}}`, `{{$timestamp}}` and
 `{{$randomInt}}` as feeds.
 Of test scripts `pm.response.to.have.status(200)` and the like, and variables that are set from a place of the
-JSON of an answer, or from one of its headers: `pm.environment.set("token", pm.response.json().token)`.
+JSON of an answer, from one of its headers or from its status:
+`pm.environment.set("token", pm.response.json().token)`.
 Rows of a data file: a variable that is the same in all rows is fixed, others are columns of a feed that gives
 each loop the next row (`per: loop`).
 Requests that scripts make by `pm.sendRequest`, as steps before or behind their request, with what the
@@ -36,6 +37,7 @@ Two headers of one name are one, with a comma.
 Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
 After the last row of a data file the first comes again.
 Signs of its values that a path, a query, a form or JSON cannot hold are escaped.
+What a script takes only behind `if (pm.response.code === 200)` is taken from every good answer.
 Signs of an address are encoded also where the collection switches that off.
 Where no variable fixes the host, the plan loads 127.0.0.1.
 
@@ -324,6 +326,8 @@ class _CollectionConversion:
                 self._account.carry(TEXTS.extractions, len(script.extracts))
                 self._account.carry(TEXTS.assignments, len(script.fixed))
                 left_out += script.left_out
+                for variable in script.of_good:
+                    self._account.alter(f"{{{{{variable}}}}}", TEXTS.of_good_answers)
             if left_out:
                 why = TEXTS.not_read(len(left_out), left_out[0])
                 self._account.drop(TEXTS.script_after if listen == "test" else TEXTS.script_before, why)

@@ -42,6 +42,9 @@ class ConvertersPostmanTexts:
     no_end = "variables name each other without end; the text is sent as it stands"
     set_later = "a script sets it only later; before, it is empty"
     set_after_use = "a script sets it anew; requests before it have its first value in later loops, too"
+    of_good_answers = (
+        "it is taken from every good answer, and not only from those of the status that is asked for"
+    )
     in_turn = "each loop of a user takes the next row, and after the last the first"
     row_without = "rows of the data file lack it, and a script sets it; there it has what the other files say"
     row_escaped = "signs of its values that cannot stand here are escaped; newman sends some as they are"
