@@ -11,7 +11,7 @@ from loadrig.base.units import Count
 from loadrig.converters import Conversion, convert_files
 from loadrig.converters._jmx_decisions import ROUNDS, TEXTS
 from loadrig.plan.load import load
-from loadrig.plan.model import Request
+from loadrig.plan.model import Extract, Request
 from loadrig.plan.passages import Comparison, Condition, Conditions, Repeat, When
 from tests.converters.jmx import converted, document, element, group, requests, sampler
 
@@ -109,6 +109,13 @@ def test_requests_that_an_answer_decides_have_its_condition(tmp_path: Path) -> N
         ("${__groovy(vars.get('state').toInteger() < 3)}", (Condition("state", below=3.0),)),
         ("${__groovy((vars.get('state') as int) >= 3.5)}", (Condition("state", at_least=3.5),)),
         ("${__groovy(Integer.parseInt(vars.get('state')) == 3)}", (text_is("state", "3"),)),
+        ("${__groovy(prev.getResponseCode() == '404')}", (text_is("latest_code", "404"),)),
+        ("${__groovy(!prev.responseCode.equals('200'),)}", (Condition("latest_code", other="200"),)),
+        (
+            "${__groovy(prev.getResponseCode().toInteger() >= 400)}",
+            (Condition("latest_code", at_least=400.0),),
+        ),
+        ("${__groovy(prev.isSuccessful() == true)}", (Condition(latest="ok"),)),
         ("${JMeterThread.last_sample_ok}", (Condition(latest="ok"),)),
         ("${JMeterThread.last_sample_ok} == false", (Condition(latest="failed"),)),
         (
@@ -251,3 +258,36 @@ def test_choices_within_each_other_that_are_all_of_a_test_are_listed(tmp_path: P
     path.write_text(document(group(below)), encoding="utf-8")
     convert_files([path], JMETER, tmp_path / "plan.yaml")
     assert [step.when for step in load(tmp_path / "plan.yaml").workload.requests] == [None]
+
+
+def test_a_condition_on_the_latest_code_has_that_of_whichever_request_it_was(tmp_path: Path) -> None:
+    below = sampler("a", "/a") + choice(sampler("b", "/b"), "${__groovy(prev.getResponseCode() == '404')}")
+    steps = read(below + choice(sampler("c", "/c"), "${__groovy(prev.getResponseCode() == '200')}"), tmp_path)
+    assert [step.extract for step in steps] == [{"latest_code": Extract(part="status")}] * 3
+    assert [step.when is None for step in steps] == [True, False, False]
+
+
+def test_a_code_is_compared_as_the_text_that_it_is_and_under_a_name_of_its_own(tmp_path: Path) -> None:
+    by_number = choice(sampler("b", "/b"), "${__groovy(prev.getResponseCode() == 200)}")
+    taken = sampler("a", "/a", extractor("latest_code")) + choice(
+        sampler("b", "/b"), "${__groovy(prev.getResponseCode() == '200')}"
+    )
+    for below in (sampler("a", "/a") + by_number, taken):
+        conversion = converted(group(below), tmp_path)
+        assert [step.when for step in requests(conversion)] == [None, None]
+        assert notes(conversion, "If Controller")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place"),
+    [("(.*)", "status"), ("(\\d+)", "status"), ("([0-9]{3})", "status"), ("(4..)", None)],
+)
+def test_an_extractor_of_the_whole_code_takes_the_status(
+    pattern: str, place: str | None, tmp_path: Path
+) -> None:
+    keys = {"refname": "code", "regex": pattern, "template": "$1$", "useHeaders": "code", "default": "none"}
+    taken = element("RegexExtractor", "code", **{f"RegexExtractor__{key}": keys[key] for key in keys})
+    conversion = converted(group(sampler("a", "/a", taken)), tmp_path)
+    extract = {"code": Extract(part="status", default="none")} if place else {}
+    assert requests(conversion)[0].extract == extract
+    assert bool(conversion.dropped) == (place is None)

@@ -43,6 +43,9 @@ _XPATH_PREFIXES: Mapping[str, str] = {
 }
 """Beginnings of the names of properties of extractors by XPath, by their kinds."""
 
+_WHOLE_CODE = re.compile(r"\^?\((?:\.|\\d|\[0-9\])(?:[*+]|\{3\})\)\$?")
+"""Pattern of expressions that take the whole code of an answer."""
+
 _NAMES: Mapping[str, tuple[str, str, str]] = {
     "RegexExtractor": ("RegexExtractor.refname", "RegexExtractor.match_number", "RegexExtractor.default"),
     "BoundaryExtractor": (
@@ -282,6 +285,8 @@ class Checks:
             self.report.drop(element, TEXTS.template_of_groups(template[:80]))
         elif place == "true" and (header := _HEADER.fullmatch(pattern)) is not None:
             self._take(element, Extract(header=header[1]))
+        elif place == "code" and group[1] == "1" and _WHOLE_CODE.fullmatch(pattern):
+            self._take(element, Extract(part="status"))
         elif place not in ("false", "unescaped"):
             self.report.drop(element, TEXTS.extract_elsewhere(place[:40]))
         else:

@@ -34,6 +34,9 @@ FIXED_CALLS = ("__P", "__property", "__V", "__eval")
 LAST_OK = "JMeterThread.last_sample_ok"
 """Variable of JMeter that is the text "true" if the latest request ended well, else "false"."""
 
+LATEST_CODE = "latest_code"
+"""Variable of the plan for the code of the latest answer, where a condition asks about it."""
+
 MOST_CONDITION_LETTERS = 2_000
 """Letters of a condition at most: what people write has some hundreds."""
 
@@ -42,6 +45,7 @@ _TOKEN = re.compile(
       (?P<text>"[^"]*"|'[^']*')
     | (?P<got>vars\.get\(\s*(?:"[^"]*"|'[^']*')\s*\))
     | (?P<call>\$\{[^{}]*\})
+    | (?P<code>prev\.(?:getResponseCode\(\)|responseCode\b))
     | (?P<latest>prev\.(?:isSuccessful\(\)|successful\b))
     | (?P<cast>(?:(?:Integer|Long|Double|Float)\.(?:parse(?:Int|Long|Double|Float)|valueOf)
               |parseInt|parseFloat|Number)\()
@@ -207,6 +211,10 @@ class _Expression:
         if text := self._takes("text"):
             inner = text[1:-1]
             return self._called(inner) if inner.startswith("${") else self._constant(inner)
+        if self._takes("code"):
+            if LATEST_CODE in self._variables.holes.values():
+                raise NotSaid
+            return _Operand(variable=LATEST_CODE, is_got=True)
         if self._takes("latest"):
             return _Operand(is_latest=True)
         if got := self._takes("got"):

@@ -10,6 +10,9 @@ from loadrig.converters._jmx_tree import TreeElement
 _WORD = re.compile(r"""'[^']*'|"[^"]*"|[=!<>]=|[<>]|[^'"=!<>]+|.""", re.DOTALL)
 """Pattern of a text in quotes, a sign that compares, and what is between. Each letter is looked at once."""
 
+_SCRIPT = re.compile(r"\(|^(?:prev|vars|props|ctx|sampler|sampleResult)\b")
+"""Pattern of a side that is a call, or something of an object that JMeter gives to scripts."""
+
 _SIGNS = frozenset(("==", "!=", ">=", "<=", ">", "<"))
 
 
@@ -42,10 +45,12 @@ def holds(condition: str, element: TreeElement, variables: Variables) -> bool | 
 
 
 def _side(words: Sequence[str]) -> str | None:
-    """Return the text on one side of a sign; None where quotes stand within it, or are not closed."""
+    """Return the text on one side of a sign; None of what a script has to tell, and where a quote is open."""
     text = "".join(words).strip()
-    inner = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
-    return None if "'" in inner or '"' in inner else inner
+    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    inner = text[1:-1] if is_quoted else text
+    is_open = "'" in inner or '"' in inner
+    return None if is_open or (not is_quoted and _SCRIPT.search(inner)) else inner
 
 
 def _is_bare(condition: str, element: TreeElement) -> bool:

@@ -13,13 +13,19 @@ from loadrig.base.units import Count
 from loadrig.converters._clauses import opposite
 from loadrig.converters._draft import StepDraft
 from loadrig.converters._jmx_checks import names_of
-from loadrig.converters._jmx_comparisons import MOST_CONDITION_LETTERS, conditions_of, expression_of
+from loadrig.converters._jmx_comparisons import (
+    LATEST_CODE,
+    MOST_CONDITION_LETTERS,
+    conditions_of,
+    expression_of,
+)
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_timers import TimerPause
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
+from loadrig.plan.model import Extract
 from loadrig.plan.passages import Condition, Conditions, Repeat, When
 
 TEXTS = texts_of(ConvertersJmeterTexts)
@@ -119,6 +125,9 @@ def with_decisions(
 
     extracted: variables that requests of the plan extract.
     """
+    if any(LATEST_CODE in part.decision.variables for part in decided):
+        drafts = [step and _with_code(step) for step in drafts]
+        extracted = {*extracted, LATEST_CODE}
     steps = list(drafts)
     for first, last, decision in _sure(_placed(drafts, decided, extracted, report), drafts, report):
         key = "when" if isinstance(decision.rule, When) else "repeat"
@@ -136,6 +145,12 @@ def with_decisions(
         if isinstance(rule, Repeat):
             report.alter(decision.element, TEXTS.ends_after(ROUNDS))
     return tuple(step for step in steps if step is not None)
+
+
+def _with_code(step: StepDraft) -> StepDraft:
+    """Return a step that takes the code of its answer, for conditions on the latest one."""
+    extract = {**step.request.extract, LATEST_CODE: Extract(part="status")}
+    return replace(step, request=replace(step.request, extract=extract))
 
 
 _Placed = tuple[int, int, ControllerDecision]

@@ -25,11 +25,11 @@ User Parameters as a feed with a row for each user.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
 Selector and XPath Extractor as `extract`, with the number of the match and the default, as far as a path, a
 pattern or a selector of CSS says the same: of jsoup and Jodd all but what only they have (`:contains`,
-`[^data-]`, `[href~=regex]`), of XPath steps with conditions on attributes.
+`[^data-]`, `[href~=regex]`), of XPath steps with conditions on attributes; and the whole response code.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller.
 If and While Controller where the test fixes the condition, or compares extracted values with texts and
 numbers, in JEXL, Groovy or JavaScript, also by "and", "or" and "not", or asks how the latest request ended
-(`LAST`, `${JMeterThread.last_sample_ok}`): as `when` and `repeat`.
+(`LAST`, `${JMeterThread.last_sample_ok}`, `prev.getResponseCode()`): as `when` and `repeat`.
 A Once Only Controller of several requests, or a Loop Controller without `continue_forever`, where a thread
 makes at most 10 loops without rows of a file: these loops are the steps of the plan.
 Interleave Controller in exact turn: a loop of the plan is as many loops of a thread as it takes until the
