@@ -26,9 +26,9 @@ from loadrig.converters._k6_checks import MOST_CONDITIONS_DEEP
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_methods import COMPARING, is_true
 from loadrig.converters._k6_patterns import AnswerPart
-from loadrig.converters._k6_requests import NO_ANSWER
+from loadrig.converters._k6_requests import NO_ANSWER, ScriptScope
 from loadrig.converters._k6_texts import Value
-from loadrig.converters._k6_values import named_parts, result_of, text_in
+from loadrig.converters._k6_values import ScriptEvaluator, named_parts, result_of, text_in
 from loadrig.converters._locust_values import MixedText
 from loadrig.plan.passages import Comparison, Order
 
@@ -47,22 +47,34 @@ class ScriptVerdict(NamedTuple):
     is_of_bodies: bool = False
 
 
-class ConditionReader:
-    """Reader of conditions. names: those that they see. evaluate_in: gives values of expressions among names.
+def verdict_of(
+    condition: Any, names: Mapping[str, Value], scope: ScriptScope, owner: object
+) -> ScriptVerdict:
+    """Return what a condition on answers says. Raise Unread, NotSaid where a plan cannot say it.
 
-    aliases: functions of k6 by names of their own.
+    names: those that it sees. owner: of the lists and objects that its expressions make.
     """
+
+    def evaluate_in(seen: dict[str, Value]) -> Evaluate:
+        return ScriptEvaluator(seen, scope.feeds, owner, scope.functions, scope.names).value
+
+    reader = _ConditionReader(names, evaluate_in, scope)
+    return ScriptVerdict(reader.clauses(condition), reader.is_of_bodies)
+
+
+class _ConditionReader:
+    """Reader of conditions. names: those that they see. evaluate_in: gives values among some names."""
 
     def __init__(
         self,
         names: Mapping[str, Value],
         evaluate_in: Callable[[dict[str, Value]], Evaluate],
-        aliases: Mapping[str, str],
+        scope: ScriptScope,
     ) -> None:
         self._names = dict(names)
         self._evaluate_in = evaluate_in
         self._evaluate = evaluate_in(self._names)
-        self._aliases = aliases
+        self._scope = scope
         self.is_of_bodies = False
 
     def clauses(self, node: Any, deep: int = 0) -> Clauses:
@@ -108,7 +120,7 @@ class ConditionReader:
         function, holder = (node.child_by_field_name(part) for part in ("function", "arguments"))
         arguments = named_parts(holder)
         name = text_in(function)
-        if self._aliases.get(name, name) in ("check", "k6.check"):
+        if self._scope.called(node) == "check":
             return self._checked(arguments, deep)
         if not name.endswith(".includes") or len(arguments) != 1:
             raise Unread
@@ -137,7 +149,7 @@ class ConditionReader:
             if len(parameters) != 1:
                 raise Unread
             names = {**self._names, text_in(parameters[0]): answer}
-            inner = ConditionReader(names, self._evaluate_in, self._aliases)
+            inner = _ConditionReader(names, self._evaluate_in, self._scope)
             clauses = both(clauses, inner.clauses(result_of(function), deep))
             self.is_of_bodies |= inner.is_of_bodies
         return clauses

@@ -119,6 +119,16 @@ class ScriptScope:
     extracts: set[str] = field(default_factory=set)
     guard: Clauses = ()
 
+    def called(self, call: Any) -> str:
+        """Return the name of the function that is called, of one of k6 that which k6 gives it."""
+        name = str(call.child_by_field_name("function").text.decode("utf-8", "replace"))
+        return self.aliases.get(name, name.removeprefix("k6."))
+
+    def is_failure(self, statement: Any) -> bool:
+        """Return whether a statement ends the iteration by `fail`."""
+        call = statement.named_children[0] if statement.type == "expression_statement" else statement
+        return call.type == "call_expression" and self.called(call) == "fail" and "fail" not in self.functions
+
 
 def _stem_of(path: str) -> str:
     """Return the name of a place in JSON."""

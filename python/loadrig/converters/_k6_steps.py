@@ -8,7 +8,7 @@ from typing import Any
 
 from loadrig.converters._account import LineAccount
 from loadrig.converters._clauses import Clauses, NotSaid, negated
-from loadrig.converters._k6_bindings import Evaluate, bound_names, parameters_of
+from loadrig.converters._k6_bindings import bound_names, parameters_of
 from loadrig.converters._k6_changes import (
     ScriptChanges,
     effects_of,
@@ -17,7 +17,7 @@ from loadrig.converters._k6_changes import (
     root_of,
 )
 from loadrig.converters._k6_checks import is_check_or
-from loadrig.converters._k6_conditions import ConditionReader, ScriptVerdict
+from loadrig.converters._k6_conditions import ScriptVerdict, verdict_of
 from loadrig.converters._k6_course import FunctionCourse
 from loadrig.converters._k6_decisions import BranchGuards, joined
 from loadrig.converters._k6_exits import leaves, way_through
@@ -157,7 +157,7 @@ class FunctionReader:
             clauses = self._clauses(node.child_by_field_name("condition"))
             conditions = clauses, negated(clauses)
             guards = [joined(self._scope.guard, condition) for condition in conditions]
-            ways = [way_through(branch, self._is_failure) for branch in branches]
+            ways = [way_through(branch, self._scope.is_failure) for branch in branches]
             self._guards.see_ends(ways)
         except (Unread, NotSaid):
             self._leave_out(node)
@@ -175,13 +175,7 @@ class FunctionReader:
         """Return what a condition on answers says. Raise Unread, NotSaid where a plan cannot say it."""
         if not self._decides:
             raise Unread
-        scope = self._scope
-
-        def evaluate_in(names: dict[str, Value]) -> Evaluate:
-            return ScriptEvaluator(names, scope.feeds, self, scope.functions, scope.names).value
-
-        reader = ConditionReader(self._names, evaluate_in, scope.aliases)
-        return ScriptVerdict(reader.clauses(condition), reader.is_of_bodies)
+        return verdict_of(condition, self._names, self._scope, self)
 
     def _clauses(self, condition: Any) -> Clauses:
         """Return what a condition says that decides. Raise Unread, NotSaid where a plan cannot say it."""
@@ -189,18 +183,6 @@ class FunctionReader:
         if verdict.is_of_bodies:
             self._account.alter(line_of(condition), shown_code(condition), TEXTS.decided_by_body)
         return verdict.clauses
-
-    def _is_check(self, call: Any) -> bool:
-        name = text_in(call.child_by_field_name("function"))
-        return self._scope.aliases.get(name, name) in ("check", "k6.check")
-
-    def _is_failure(self, statement: Any) -> bool:
-        """Return whether a statement ends the iteration by `fail`."""
-        call = named_parts(statement)[0] if statement.type == "expression_statement" else statement
-        if call.type != "call_expression":
-            return False
-        name = text_in(call.child_by_field_name("function"))
-        return self._scope.aliases.get(name) == "fail"
 
     def _loop(self, node: Any) -> None:
         """Make out in full a loop of which the text tells the rounds; list any other."""
@@ -256,7 +238,7 @@ class FunctionReader:
         left, right = (node.child_by_field_name(side) for side in ("left", "right"))
         self._call(left)
         try:
-            if not self._is_failure(right):
+            if not self._scope.is_failure(right):
                 raise Unread
             self._guards.end_unless(self._clauses(left))
         except (Unread, NotSaid):
@@ -340,7 +322,7 @@ class FunctionReader:
             return jar
         if node.type == "call_expression" and (self._does(node) or is_mutation(node)):
             result = self._call(node)
-            if result is UNREAD and self._is_check(node):
+            if result is UNREAD and self._scope.called(node) == "check":
                 with contextlib.suppress(Unread, NotSaid):
                     return self._verdict(node)
             return result
@@ -375,8 +357,7 @@ class FunctionReader:
 
     def _does(self, call: Any) -> bool:
         """Return whether a call makes requests, waits or looks at answers, as far as the script tells."""
-        name = text_in(call.child_by_field_name("function"))
-        is_of_k6 = self._scope.aliases.get(name, name) in ("check", "sleep", "group", "k6.sleep", "k6.group")
+        is_of_k6 = self._scope.called(call) in ("check", "sleep", "group")
         return is_of_k6 or self._course.asks(call) or self._own(call) is not None
 
     def _own(self, call: Any) -> Any:
@@ -385,16 +366,15 @@ class FunctionReader:
 
     def _call(self, call: Any) -> Value:
         """Carry out a call, and return what it returns, as far as that can be said."""
-        name = text_in(call.child_by_field_name("function"))
-        name = self._scope.aliases.get(name, name)
+        name = self._scope.called(call)
         arguments = named_parts(call.child_by_field_name("arguments"))
         if self._course.asks(call):
             return self._course.request(call, arguments)
-        if name in ("check", "k6.check"):
+        if name == "check":
             self._check(call, arguments)
-        elif name in ("sleep", "k6.sleep"):
+        elif name == "sleep":
             self._course.sleep(call, arguments)
-        elif name in ("group", "k6.group") and len(arguments) == 2:
+        elif name == "group" and len(arguments) == 2:
             self._group(arguments)
         elif (function := self._own(call)) is not None:
             return self._called(call, function, arguments)
@@ -472,7 +452,7 @@ class FunctionReader:
     def _checks(self, node: Any) -> None:
         """Carry the checks within an expression, whose results only running the script would tell."""
         for call in calls_in(node):
-            if self._is_check(call):
+            if self._scope.called(call) == "check":
                 self._check(call, named_parts(call.child_by_field_name("arguments")))
 
     def _check(self, call: Any, arguments: Sequence[Any]) -> None:
