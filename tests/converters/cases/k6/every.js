@@ -1,5 +1,5 @@
 import http from 'k6/http';
-import { check, group } from 'k6';
+import { check, fail, group } from 'k6';
 import { SharedArray } from 'k6/data';
 import { WORD, plain as fromFile } from './beside/lib.js';
 
@@ -63,4 +63,22 @@ export default function (data) {
     { method: 'POST', url: `${BASE}/batch/3`, body: { a: 'b' }, params: { headers: { 'X-B': 'b' } } },
   ]);
   http.batch({ named: `${BASE}/batch/4`, other: ['PUT', `${BASE}/batch/5`, 'x'] });
+  // Branches that answers decide.
+  const first = http.get(`${BASE}/branch/1`);
+  if (first.status === 200 && first.json().token === 't-77') {
+    http.get(`${BASE}/branch/of/${first.json().items[0].id}/${first.status}`);
+  } else {
+    http.get(`${BASE}/branch/never`);
+  }
+  const other = http.get(`${BASE}/branch/2`);
+  if (other.json('items.0.id') > 7 || !other.body.includes('"ok": true')) {
+    http.get(`${BASE}/branch/never`);
+  } else if (other.json().ok === true && check(first, { ok: (r) => r.status === 200 })) {
+    http.get(`${BASE}/branch/ok`);
+  }
+  if (other.status >= 400) fail('no answer');
+  if (!check(other, { ok: (r) => [200, 201].includes(r.status) })) return;
+  http.get(`${BASE}/branch/behind`);
+  if (first.status < 400) { return; }
+  http.get(`${BASE}/branch/never`);
 }
