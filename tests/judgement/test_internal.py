@@ -126,7 +126,7 @@ def test_where_eight_are_let_through_there_are_eight_places() -> None:
 def test_a_name_server_that_takes_all_turns_is_what_is_waited_for(
     asking: float, first: tuple[str, str]
 ) -> None:
-    """Of eight threads that serve, all or one wait for a name; the other requests wait for a thread."""
+    """Eight threads serve, and all or one of them wait for a name; other requests wait for a thread."""
     case = alone(0.032)(inside(250.0, threads=threads(futex=16.0, sleeping=8.0)))
     names = ACase(seconds=N).gauge("host", "name_lookups.waiting", "10.0.0.2:53", asking).build()
     finding = diagnose(replace(case, series={**case.series, **names.series})).findings[0]

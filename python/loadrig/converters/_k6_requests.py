@@ -56,21 +56,21 @@ class ScriptStep:
         """Return the name of the variable that holds a place of this request's answer."""
         if path == "status":
             return self.status()
-        return self._taken(
+        return self._extract_name(
             _stem_of(path), Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path)
         )
 
     def status(self) -> str:
         """Return the name of the variable that holds the status of this request's answer, 0 without one."""
-        return self._taken("status", Extract(part="status", default=NO_ANSWER))
+        return self._extract_name("status", Extract(part="status", default=NO_ANSWER))
 
     def asked(self, path: str) -> str:
         """Return the name of the variable for a place of the answer that may be missing: it is empty then."""
-        return self._taken(_stem_of(path), Extract(json=path, default=""))
+        return self._extract_name(_stem_of(path), Extract(json=path, default=""))
 
     def holding(self, pattern: str) -> str:
         """Return the name of the variable for what a pattern finds, which is empty where it does not."""
-        return self._taken("text", Extract(regex=pattern, default=""))
+        return self._extract_name("text", Extract(regex=pattern, default=""))
 
     def matched(self, pattern: str) -> str:
         """Return the name of the variable that holds what a pattern finds in this request's answer."""
@@ -85,7 +85,7 @@ class ScriptStep:
         place = Extract(css=selection.css, attribute=selection.attribute, match=match)
         return self._extract_name(re.sub(r"\W.*", "", name, flags=re.ASCII) or "element", place)
 
-    def _taken(self, stem: str, place: Extract) -> str:
+    def _extract_name(self, stem: str, place: Extract) -> str:
         if place.default is None and self.scope.guard != self.guard and not self.is_login:
             # Only some answers need to have it: that others do not is no failure.
             place = replace(place, default="")

@@ -396,7 +396,7 @@ def test_a_key_that_all_who_miss_it_compute_is_named(
 
 @pytest.mark.parametrize(("misses", "is_herd"), [(1.9, True), (0.2, False)], ids=["38", "6"])
 def test_few_look_ups_a_second_may_be_a_herd(misses: float, is_herd: bool) -> None:
-    """Of memcached, and of what takes a second to compute: many more than a few in a run are no chance."""
+    """Pages of memcached that take a second to compute are missed seldom: more than a few are no chance."""
     case = shop("memcached", ok=150.0, users=32.0, own_cpu=0.2)
     case.counter("memcached", "memcached.hits", "", 143.0, "1")
     case.counter("memcached", "memcached.misses", "", misses, "1")
