@@ -118,7 +118,7 @@ class Way:
     budget_s: float | None = None
 
     @property
-    def who(self) -> dict[str, Any]:
+    def starter(self) -> dict[str, Any]:
         """Word of a spec for who starts the application."""
         return {"by_rig": True} if self.budget_s else {}
 
@@ -149,14 +149,14 @@ def _run(lab: Bench, ledger: BenchLedger, case: FaultCase, key: str, way: Way) -
         load = _resolved(case.twin_load, capacity)
         twin = _once(
             lab, ledger,
-            {"wish": healthy, "load": {**load, "watched": False}, "decoys": case.decoys, **way.who},
+            {"wish": healthy, "load": {**load, "watched": False}, "decoys": case.decoys, **way.starter},
             way.length(TWIN_S),
         )  # fmt: skip
         if twin["p95_ms"]:
             goals = [f"p95 < {max(LEAST_GOAL_MS, SLACK * twin['p95_ms']):.0f}ms"]
     spec = {
         "wish": _wish(case, case.change), "load": _resolved(case.load, capacity), "decoys": case.decoys,
-        "sysctl": case.change.get("sysctl", {}), "goals": [*goals, "errors < 1%"], **way.who,
+        "sysctl": case.change.get("sysctl", {}), "goals": [*goals, "errors < 1%"], **way.starter,
     }  # fmt: skip
     if way.budget_s:
         spec["budget_s"] = way.budget_s
@@ -169,12 +169,12 @@ def _run(lab: Bench, ledger: BenchLedger, case: FaultCase, key: str, way: Way) -
 
 def _capacity(lab: Bench, ledger: BenchLedger, case: FaultCase, wish: Mapping[str, Any], way: Way) -> float:
     # They arrive one by one: of many that come at once, one worker of gunicorn may take all, and keep them.
-    held_s = warm_up_s({"wish": wish, **way.who}) - RAMP_S + way.length(CAPACITY_S)
+    held_s = warm_up_s({"wish": wish, **way.starter}) - RAMP_S + way.length(CAPACITY_S)
     stages = [{"to": CAPACITY_USERS, "over": f"{RAMP_S}s", "hold": f"{held_s:g}s"}]
     load: dict[str, Any] = {"users": {"stages": stages}, "watched": False}
     if "headers" in case.load:
         load["headers"] = case.twin_load.get("headers", {}) if "login" not in case.load else {}
-    spec = {"wish": wish, "load": load, "decoys": (), **way.who}
+    spec = {"wish": wish, "load": load, "decoys": (), **way.starter}
     capacity = _once(lab, ledger, spec, way.length(CAPACITY_S))
     return float(capacity["ok_rps"])
 

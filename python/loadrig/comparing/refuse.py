@@ -241,8 +241,8 @@ def _tools(a: Side, b: Side) -> Iterator[str]:
         yield TEXTS.service_times_compared(makers)
     rates = [side.load.achieved_rps if side.load is not None else 0.0 for side in (a, b)]
     if abs(rates[0] - rates[1]) > SAME_PACE * max(rates):
-        who = joined(name for name, side in (("A", a), ("B", b)) if side.tool)
-        yield (TEXTS.had_requests_second(show_number(rates[0]), show_number(rates[1]), who))
+        sides = joined(name for name, side in (("A", a), ("B", b)) if side.tool)
+        yield (TEXTS.had_requests_second(show_number(rates[0]), show_number(rates[1]), sides))
 
 
 def _doubts(a: Side, b: Side) -> Iterator[str]:

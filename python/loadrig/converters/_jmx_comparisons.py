@@ -217,8 +217,8 @@ class _Expression:
             return _Operand(variable=LATEST_CODE, is_got=True)
         if self._takes("latest"):
             return _Operand(is_latest=True)
-        if got := self._takes("got"):
-            name = re.split("[\"']", got)[1]
+        if call_sign := self._takes("got"):
+            name = re.split("[\"']", call_sign)[1]
             return replace(self._called(f"${{{name}}}"), is_got=True)
         if call := self._takes("call"):
             return replace(self._called(call), is_number=True)

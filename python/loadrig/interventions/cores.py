@@ -77,12 +77,14 @@ def able(lever: Lever, scene: Scene) -> Step:
         raise Unavailable.of(ERRORS.nothing_busy_here(), code="prove.not-here")
     cores, used = max(((cores, _used(cores, scene)) for cores in _shared(busy, scene)), key=_fullest)
     ratio = _capacity.ratio_of_less(used, len(cores))
-    who = [
+    names = [
         component.name
         for component in scene.components
         if _capacity.use_on(component, scene, cores) >= LEAST_USED
     ]
-    title = TEXTS.to(_named(sorted(cores)), ", ".join(who), str(len(cores)), show_number(ratio * len(cores)))
+    title = TEXTS.to(
+        _named(sorted(cores)), ", ".join(names), str(len(cores)), show_number(ratio * len(cores))
+    )
     cost = TEXTS.fifth_cores_taken
     if not cores.isdisjoint(scene.cpus):
         cost += TEXTS.generator_too

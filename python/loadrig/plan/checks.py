@@ -104,14 +104,14 @@ def _check_cpus(draft: Draft) -> None:
     if draft.target is not None and is_dataclass(draft.target.options):
         member = draft.target.member
         asked.append((member, tuple(getattr(draft.target.options, "cpus", ())), ("target", member, "cpus")))
-    for who, cpus, path in asked:
+    for owner, cpus, path in asked:
         for index, cpu in enumerate(cpus):
             if cpu in here or cpu < 0:
                 continue
             first, last = str(here[0]), str(here[-1])
             shown = ", ".join(map(str, here)) if len(here) < 9 else ERRORS.first_to_last(first, last)
             draft.reader.reject(
-                ERRORS.no_such_core(str(cpu), who, shown, last),
+                ERRORS.no_such_core(str(cpu), owner, shown, last),
                 code="plan.no-such-cpu",
                 where=draft.place(*path, index),
             )

@@ -179,11 +179,11 @@ def _odd(readings: TrialReadings, by: Yardstick) -> list[str]:
     sentences = []
     for position in odd_residuals(fit.residuals, fit.leverages, fit.df):
         row = readings.rows[position]
-        who = TEXTS.trial_of_setting(str(row.trial.index), show_setting(row.trial.setting))
+        trial = TEXTS.trial_of_setting(str(row.trial.index), show_setting(row.trial.setting))
         value, expected = row.y, row.y - float(fit.residuals[position] / (1 - fit.leverages[position]))
         if by.scale == "ratio":
             value, expected = math.exp(value), math.exp(expected)
-        sentences.append(TEXTS.does_not_belong(who, by.name, show(value, by.unit), show(expected, by.unit)))
+        sentences.append(TEXTS.does_not_belong(trial, by.name, show(value, by.unit), show(expected, by.unit)))
     return sentences
 
 

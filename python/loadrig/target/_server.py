@@ -119,7 +119,7 @@ class StartedServer:
             # Most servers remove their socket; one that was killed does not.
             Path(address.unix).unlink(missing_ok=True)
         elif still := sockets.listeners_at(address.host, address.port):
-            line = ERRORS.listened_on_still(address.url, _who(still))
+            line = ERRORS.listened_on_still(address.url, _holders_of(still))
             report = replace(report, left=(*report.left, line))
         if self._sysctls is not None and (not_written := self._sysctls.put_back()):
             report = replace(report, left=(*report.left, *not_written))
@@ -219,15 +219,15 @@ def _raise_if_taken(recipe: Recipe) -> None:
         return
     listeners = sockets.listeners_at(address.host, address.port)
     if listeners:
-        raise TargetError(_port_in_use(recipe.name, address, _who(listeners)))
+        raise TargetError(_port_in_use(recipe.name, address, _holders_of(listeners)))
 
 
-def _port_in_use(name: str, address: Address, who: str) -> Problem:
-    wording = ERRORS.port_taken(name, f"{address.host}:{address.port}", who)
+def _port_in_use(name: str, address: Address, holders: str) -> Problem:
+    wording = ERRORS.port_taken(name, f"{address.host}:{address.port}", holders)
     return Problem.of(wording, code="target.port-in-use")
 
 
-def _who(listeners: Sequence[sockets.Listener]) -> str:
+def _holders_of(listeners: Sequence[sockets.Listener]) -> str:
     held = sockets.holders(listener.inode for listener in listeners)
     if not held:
         return ERRORS.process_of_another_user(listeners[0].uid)
@@ -249,8 +249,8 @@ def _raise_if_broken(recipe: Recipe, process: StartedProcess) -> None:
         return
     if any(re.search(r"(?i)address already in use|EADDRINUSE", line) for line in lines):
         listeners = sockets.listeners_at(recipe.address.host, recipe.address.port)
-        who = _who(listeners) if listeners else ERRORS.another_process
-        raise TargetError(_port_in_use(recipe.name, recipe.address, who))
+        holders = _holders_of(listeners) if listeners else ERRORS.another_process
+        raise TargetError(_port_in_use(recipe.name, recipe.address, holders))
     command = shlex.join(masked_argv(recipe.argv))
     wording = ERRORS.exited(recipe.name, process.exit_text, command, is_silent=not lines)
     raise TargetError.of(wording, code="target.exited", detail=tuple(lines[-SHOWN_LINES:]))

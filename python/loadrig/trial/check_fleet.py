@@ -38,15 +38,15 @@ def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
         if each.taken_over_after_s is not None:
             began, until = f"{each.lost_after_s or 0.0:.1f}", f"{each.taken_over_after_s:.1f}"
             missed, unanswered = f"{each.missed:,}", f"{each.unanswered:,}"
-            text = TEXTS.taken_over(_who(each), began, until, each.lost, missed, unanswered)
+            text = TEXTS.taken_over(_name_of(each), began, until, each.lost, missed, unanswered)
             yield Reason("G18", "disturbed", text, TEXTS.mend_lost)
         elif each.lost:
-            text = TEXTS.lost(_who(each), f"{each.lost_after_s or 0.0:.1f}", each.lost)
+            text = TEXTS.lost(_name_of(each), f"{each.lost_after_s or 0.0:.1f}", each.lost)
             yield Reason("G18", "disturbed", text, TEXTS.mend_lost)
     late_s = [each.start_late_us / US_PER_S for each in generators]
     if max(late_s) > START_LATE_S:
-        who, others = _worst(generators, late_s, START_LATE_S)
-        text = TEXTS.late_start(who, show_duration(max(late_s)), show_duration(START_LATE_S)) + others
+        name, others = _worst(generators, late_s, START_LATE_S)
+        text = TEXTS.late_start(name, show_duration(max(late_s)), show_duration(START_LATE_S)) + others
         yield Reason("G18", "disturbed", text, TEXTS.mend_start)
     if run.order_s is not None and run.order_s > run.frame_s:
         text = TEXTS.late_order(show_duration(run.order_s), show_duration(run.frame_s))
@@ -83,22 +83,22 @@ def _by_limits(
 ) -> Iterator[Reason]:
     figures = [figure(each) for each in generators]
     if level := graded(max(figures), *limits):
-        who, others = _worst(generators, figures, limits[0])
-        text = words(who, show(max(figures)), above(level, *limits, show)) + others
+        name, others = _worst(generators, figures, limits[0])
+        text = words(name, show(max(figures)), above(level, *limits, show)) + others
         yield Reason("G18", level, text, TEXTS.mend_slow)
 
 
 def _shortages(generators: Sequence[FleetGenerator]) -> Iterator[Reason]:
     lacking = [float(each.no_ports + each.no_descriptors) for each in generators]
     if any(lacking):
-        who, others = _worst(generators, lacking, 0.0)
-        text = TEXTS.out_of(who, f"{max(lacking):,.0f}") + others
+        name, others = _worst(generators, lacking, 0.0)
+        text = TEXTS.out_of(name, f"{max(lacking):,.0f}") + others
         yield Reason("G18", "grave", text, TEXTS.mend_short)
         return
     shares = [each.ports_share for each in generators]
     if max(shares) > USED_UP:
-        who, others = _worst(generators, shares, USED_UP)
-        text = TEXTS.short_of_ports(who, show_share(max(shares)), show_share(USED_UP)) + others
+        name, others = _worst(generators, shares, USED_UP)
+        text = TEXTS.short_of_ports(name, show_share(max(shares)), show_share(USED_UP)) + others
         yield Reason("G18", "disturbed", text, TEXTS.mend_short)
 
 
@@ -106,7 +106,7 @@ def _lag_s(generator: FleetGenerator) -> float:
     return generator.lag_us.p99 / US_PER_S if generator.lag_us else 0.0
 
 
-def _who(generator: FleetGenerator) -> str:
+def _name_of(generator: FleetGenerator) -> str:
     return f"{generator.name} ({generator.host})"
 
 
@@ -114,4 +114,4 @@ def _worst(generators: Sequence[FleetGenerator], figures: Sequence[float], limit
     """Return who has the largest figure, and a clause on how many others have one above the limit."""
     place = max(range(len(figures)), key=figures.__getitem__)
     more = sum(figure > limit for figure in figures) - 1
-    return _who(generators[place]), TEXTS.others(more) if more > 0 else ""
+    return _name_of(generators[place]), TEXTS.others(more) if more > 0 else ""

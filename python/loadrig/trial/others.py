@@ -44,9 +44,9 @@ Place = tuple[str, int]
 
 @dataclass(slots=True)
 class Client:
-    """A connection of somebody else. who: a process or an address. last: bytes received at the last look."""
+    """A connection of somebody else. name: a process or an address. last: bytes received at the last look."""
 
-    who: str
+    name: str
     last: int | None
     received: int = 0
 
@@ -134,11 +134,11 @@ class Others:
         for end in strange:
             inode = inodes.get(end.peer)
             if inode is not None:
-                who = held.get(inode, "")
+                name = held.get(inode, "")
             else:
-                who = "" if not end.peer[0] or end.peer[0] in self._local else end.peer[0]
-            if who:
-                strangers.append((end, who))
+                name = "" if not end.peer[0] or end.peer[0] in self._local else end.peer[0]
+            if name:
+                strangers.append((end, name))
         return strangers
 
     def _held(self, inodes: set[int]) -> dict[int, str]:
@@ -157,7 +157,7 @@ class Others:
             for inode in new - self._holders.keys():
                 # Look again next time: the socket may have been handed on, or be closing.
                 self._holders.pop(inode, None)
-        self._holders = {inode: who for inode, who in self._holders.items() if inode in inodes}
+        self._holders = {inode: name for inode, name in self._holders.items() if inode in inodes}
         return self._holders
 
     def _take(self, t_ns: int, others: list[tuple[ConnectionEnd, str]]) -> None:
@@ -167,7 +167,7 @@ class Others:
         self._looks += 1
         self._seen_in += bool(others)
         self._most = max(self._most, len(others))
-        for end, who in others:
+        for end, name in others:
             key = (end.own, end.peer)
             client = self._clients.get(key)
             if client is None:
@@ -176,7 +176,7 @@ class Others:
                 # A connection seen at the first look had its bytes before; a later connection has all its
                 # bytes since then.
                 before = end.bytes_received if is_first or end.bytes_received is None else 0
-                client = self._clients[key] = Client(who, before)
+                client = self._clients[key] = Client(name, before)
             if end.bytes_received is not None and client.last is not None:
                 # Fewer bytes than before: it is another connection with the same two ports.
                 gained = end.bytes_received - client.last
@@ -187,10 +187,10 @@ class Others:
         """Return what was seen, for the manifest."""
         if self._why_not or not self._looks:
             return {"unknown": self._why_not or TEXTS.nobody_looked}
-        by_who: dict[str, list[Client]] = {}
+        by_name: dict[str, list[Client]] = {}
         for client in self._clients.values():
-            by_who.setdefault(client.who, []).append(client)
-        ranking = sorted(by_who.items(), key=lambda item: -sum(client.received for client in item[1]))
+            by_name.setdefault(client.name, []).append(client)
+        ranking = sorted(by_name.items(), key=lambda item: -sum(client.received for client in item[1]))
         return {
             "looks": self._looks,
             "seen_in": self._seen_in,
@@ -200,8 +200,8 @@ class Others:
             "from_ns": self._first_ns,
             "to_ns": self._last_ns,
             "clients": [
-                {"who": who, "connections": len(every), "bytes": sum(client.received for client in every)}
-                for who, every in ranking[:MOST_CLIENTS]
+                {"who": name, "connections": len(every), "bytes": sum(client.received for client in every)}
+                for name, every in ranking[:MOST_CLIENTS]
             ],
         }
 

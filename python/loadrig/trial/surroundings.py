@@ -117,9 +117,9 @@ def _busy_share(sleep: Callable[[float], None]) -> dict[str, float]:
 def _warnings(
     busy: dict[str, float], when: str, programs: Iterable[busy_programs.UsingProgram] = ()
 ) -> tuple[str, ...]:
-    who = ", ".join(_described(program) for program in programs) or TEXTS.something_else_runs
+    text = ", ".join(_described(program) for program in programs) or TEXTS.something_else_runs
     return tuple(
-        TEXTS.was_busy(core, f"{share:.0%}", when, who) for core, share in busy.items() if share > OTHER_WORK
+        TEXTS.was_busy(core, f"{share:.0%}", when, text) for core, share in busy.items() if share > OTHER_WORK
     )
 
 

@@ -33,9 +33,9 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     use = use_of(case, tier)
     if use is None or tier.cpu is None:
         return Wording()
-    used, cores, got = show_number(holder.used), show_cores(len(use.cores)), show_number(tier.cpu.mean)
+    used, cores, own_cores = show_number(holder.used), show_cores(len(use.cores)), show_number(tier.cpu.mean)
     return Wording(
-        effect=TEXTS.took(holder.what, used, cores, tier.name, got),
+        effect=TEXTS.took(holder.what, used, cores, tier.name, own_cores),
         mend=holder.mend or TEXTS.mend,
         decides=TEXTS.decides,
         evidence=tuple(_would_fit(case, tier, use)),

@@ -199,8 +199,8 @@ def who_closes(leg: Leg, a_request: float) -> Iterator[Evidence]:
     """Yield evidence of which end closes first, where most requests open a connection."""
     here, closed = leg.closed_here_share, leg.at_source("closed_first") or leg.at_listener("closed_first")
     if here is not None and closed is not None and a_request >= CHURN:
-        who = leg.source if here >= CHURN else leg.to
-        yield Evidence(TEXTS.closes_them_first(who, show_share(max(here, 1 - here))), closed.source, SLIGHT)
+        end = leg.source if here >= CHURN else leg.to
+        yield Evidence(TEXTS.closes_them_first(end, show_share(max(here, 1 - here))), closed.source, SLIGHT)
 
 
 def cost_of(case: Case, leg: Leg) -> OpeningCost | None:

@@ -132,10 +132,10 @@ class ComparingRefuseTexts:
     def service_times_compared(self, makers: str) -> str:
         return f"{makers}: service times are compared, which count from the send"
 
-    def had_requests_second(self, rate_a: str, rate_b: str, who: str) -> str:
+    def had_requests_second(self, rate_a: str, rate_b: str, sides: str) -> str:
         return (
-            f"A had {rate_a} requests a second, B {rate_b}, and the requested load of {who} is not known: the"
-            " load may be the reason of a difference"
+            f"A had {rate_a} requests a second, B {rate_b}, and the requested load of {sides} is not known:"
+            " the load may be the reason of a difference"
         )
 
     def only_asks(self, name: str) -> str:

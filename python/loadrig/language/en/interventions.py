@@ -23,8 +23,8 @@ class InterventionsCoresTexts:
     def core_numbers(self, numbers: str, is_singular: bool) -> str:
         return f"{'core' if is_singular else 'cores'} {numbers}"
 
-    def to(self, named: str, who: str, cores: str, ratio: str) -> str:
-        return f"{named} ({who}): {cores} to {ratio}"
+    def to(self, named: str, processes: str, cores: str, ratio: str) -> str:
+        return f"{named} ({processes}): {cores} to {ratio}"
 
 
 class InterventionsCpuQuotaTexts:

@@ -226,8 +226,8 @@ class PlanExplainTexts:
         return f"Over HTTP/2, {how} on a connection."
 
     def own_websocket(self, is_session: bool) -> str:
-        who = "session" if is_session else "user"
-        return f"Each {who} opens a WebSocket of its own with its first message, and keeps it."
+        noun = "session" if is_session else "user"
+        return f"Each {noun} opens a WebSocket of its own with its first message, and keeps it."
 
     # --- trials, settings, goals ------------------------------------------------------------------------
 

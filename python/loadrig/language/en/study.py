@@ -159,9 +159,9 @@ class StudyNotesTexts:
     def trial_of_setting(self, index: str, setting: str) -> str:
         return f"trial {index} ({setting})"
 
-    def does_not_belong(self, who: str, name: str, value: str, expected: str) -> str:
+    def does_not_belong(self, trial: str, name: str, value: str, expected: str) -> str:
         return (
-            f"{who} is an outlier: {name} {value} where {expected} was expected. It is"
+            f"{trial} is an outlier: {name} {value} where {expected} was expected. It is"
             " kept: look for a cause outside the knobs"
         )
 

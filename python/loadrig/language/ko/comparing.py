@@ -66,7 +66,7 @@ class KoreanComparingRefuseTexts:
     disturbed_and = "{name}: trial {trials}개 중 {disturbed}개가 교란되었지만 남겼습니다: {reason}"
     load_was_by = "{name}의 부하는 {tool:이} 만들었습니다"
     service_times_compared = "{makers}: 보낸 때부터 재는 서비스 시간을 비교합니다"
-    had_requests_second = "A는 초당 요청 {rate_a}, B는 {rate_b}였고, {who}에 무엇이 요청되었는지 알 수 없습니다: 차이는 부하의 것일 수 있습니다"
+    had_requests_second = "A는 초당 요청 {rate_a}, B는 {rate_b}였고, {sides}에 무엇이 요청되었는지 알 수 없습니다: 차이는 부하의 것일 수 있습니다"
     only_asks = "A만 {name:을} 요청합니다"
     only_b_asks = "B만 {name:을} 요청합니다"
     figures_all_routes = "{only}: 모든 경로를 합친 수치는 서로 다른 작업의 것입니다"

@@ -13,7 +13,7 @@ class KoreanInterventionsCoresTexts:
     generator_too = ", 부하 발생기도"
     only_roughly_right = "; 실시간 우선순위 권한이 없어 대략적으로만"
     core_numbers = "코어 {numbers}"
-    to = "{named} ({who}): {cores}에서 {ratio:으로}"
+    to = "{named} ({processes}): {cores}에서 {ratio:으로}"
 
 
 class KoreanInterventionsCpuQuotaTexts:

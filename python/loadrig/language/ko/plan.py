@@ -108,8 +108,8 @@ class KoreanPlanExplainTexts:
     over_http2 = "HTTP/2로, 커넥션 하나에 {how}."
 
     def own_websocket(self, is_session: bool) -> str:
-        who = "세션은" if is_session else "사용자는"
-        return f"각 {who} 첫 메시지와 함께 자기 WebSocket을 열고 유지합니다."
+        noun = "세션은" if is_session else "사용자는"
+        return f"각 {noun} 첫 메시지와 함께 자기 WebSocket을 열고 유지합니다."
 
     # --- trials, settings, goals ------------------------------------------------------------------------
     at_most = "최대 {length}"

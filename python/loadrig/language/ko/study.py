@@ -67,7 +67,7 @@ class KoreanStudyNotesTexts:
     trial = "trial {index} ({setting}): {reasons}"
     trials_out = "trial {trials}개 중 {lost}개를 {words} 뺐습니다: {named}"
     trial_of_setting = "trial {index} ({setting})"
-    does_not_belong = "{who:은} 다른 것과 어울리지 않습니다: {name:이} {expected:이} 예상되는데 {value}입니다. 남겨 두었습니다: 설정 항목 밖에서 원인을 찾으십시오"
+    does_not_belong = "{trial:은} 다른 것과 어울리지 않습니다: {name:이} {expected:이} 예상되는데 {value}입니다. 남겨 두었습니다: 설정 항목 밖에서 원인을 찾으십시오"
     not_tried = "{label:은} 시험되지 않았습니다"
     has_no = "{label}에는 {name:이} 없습니다: {why_unmeasured}"
     more_settings_have = "설정 {sentences}개에 {name:이} 더 없습니다"

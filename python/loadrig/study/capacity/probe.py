@@ -256,10 +256,9 @@ def _diverges(ticks: Sequence[Tick]) -> bool:
 class Drain:
     """Phase in which next to nothing is offered until no more is in flight than such a load has.
 
-    base: how much such a load has in flight. needs_answers: whether it also takes answers that break no goal,
-    a few in a row: after requests have failed a server may still work on requests that nobody waits for any
-    more, which are not in flight.
-
+    base: how much such a load has in flight. needs_answers: whether it also takes answers that break no
+    goal, a few in a row: after requests have failed a server may still work on requests that nobody waits for
+    any more, which are not in flight.
     """
 
     kind = "drain"

@@ -44,20 +44,11 @@ class DelayedAckTexts:
     def answer_way_time(self, share: str, formula: str) -> str:
         return f"a response was being sent for {share} of the response time ({formula})"
 
-    def call_way_time(self, share: str, formula: str) -> str:
-        return f"a call was being sent for {share} of the response time ({formula})"
+    def effect(self, sender: str, lost_s: str) -> str:
+        return f"a response of {sender} takes {lost_s} to send, as it waits for an acknowledgement"
 
-    def effect_on_call(self, who: str, to: str, lost_s: str) -> str:
-        return f"a call from {who} to {to} takes {lost_s} to send, as it waits for an acknowledgement"
-
-    def mend_call(self, who: str, to: str) -> str:
-        return f"set TCP_NODELAY on the connections from {who} to {to}, or send a call in one write"
-
-    def effect(self, who: str, lost_s: str) -> str:
-        return f"a response of {who} takes {lost_s} to send, as it waits for an acknowledgement"
-
-    def mend(self, who: str) -> str:
-        return f"set TCP_NODELAY in {who}, or send head and body of a response in one write"
+    def mend(self, sender: str) -> str:
+        return f"set TCP_NODELAY in {sender}, or send head and body of a response in one write"
 
     def answer_way(self, formula: str) -> str:
         return f"a response was being sent for {formula}"

@@ -41,8 +41,8 @@ class NoisyNeighbourTexts:
     )
     decides = "the same load while the other program is stopped, or on cores of its own"
 
-    def took(self, what: str, used: str, cores: str, program: str, got: str) -> str:
-        return f"{what} took {used} of the {cores} of {program}, which got {got}"
+    def took(self, what: str, used: str, cores: str, program: str, own_cores: str) -> str:
+        return f"{what} took {used} of the {cores} of {program}, which got {own_cores}"
 
     def would_have_kept_up(self, need: str, cores: str, program: str) -> str:
         return f"the requested load needs {need} of {cores}: alone {program} would have kept up"

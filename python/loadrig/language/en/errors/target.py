@@ -124,8 +124,8 @@ class TargetServerErrors:
     def process_with_command(self, pid: int, command: str, others: int) -> str:
         return f"pid {pid} ({command})" + (f" and {others} more" if others else "")
 
-    def listened_on_still(self, url: str, who: str) -> str:
-        return f"{url} is still listened on by {who}"
+    def listened_on_still(self, url: str, holders: str) -> str:
+        return f"{url} is still listened on by {holders}"
 
     def address_not_ours(self, host: str, reason: str) -> ErrorWords:
         return ErrorWords(
@@ -133,9 +133,9 @@ class TargetServerErrors:
             mend="write an address of this machine, such as 127.0.0.1 or ::1",
         )
 
-    def port_taken(self, name: str, place: str, who: str) -> ErrorWords:
+    def port_taken(self, name: str, place: str, holders: str) -> ErrorWords:
         return ErrorWords(
-            what=f"{name} cannot listen on {place}: the port is taken by {who}",
+            what=f"{name} cannot listen on {place}: the port is taken by {holders}",
             mend="stop that process, write another port, or leave the port out and a free one is chosen",
         )
 

@@ -347,8 +347,8 @@ class JudgementFactsOpeningTexts:
     def what_request_costs(self, to: str, source: str) -> str:
         return f"the cost of a request at {to} or {source} was not observed: run loadrig on their machine"
 
-    def closes_them_first(self, who: str, here: str) -> str:
-        return f"{who} closes {here} of them itself"
+    def closes_them_first(self, closer: str, here: str) -> str:
+        return f"{closer} closes {here} of them itself"
 
 
 class JudgementFactsPoolsTexts:

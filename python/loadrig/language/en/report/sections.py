@@ -444,8 +444,8 @@ class VerdictSectionTexts:
     def not_load_asked(self, lower: str) -> str:
         return f"The load was not as requested: {lower}."
 
-    def ended_by_loss(self, after: str, who: str) -> str:
-        return f"The load ended early, after {after}, because generator {who} was lost."
+    def ended_by_loss(self, after: str, generator: str) -> str:
+        return f"The load ended early, after {after}, because generator {generator} was lost."
 
     def requests_answered_well(self, tool: str, requests: str, achieved: str, interval: str) -> str:
         return f"{tool} made {requests} requests, {achieved} answered well{interval}"

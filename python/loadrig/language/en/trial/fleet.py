@@ -19,31 +19,35 @@ class TrialCheckFleetTexts:
     def others(self, count: int) -> str:
         return f"; {count} more {'has' if count == 1 else 'have'} the same fault"
 
-    def lost(self, who: str, seconds: str, how: str) -> str:
-        how = f"generator {who} was lost after {seconds} s ({how})"
+    def lost(self, name: str, seconds: str, how: str) -> str:
+        how = f"generator {name} was lost after {seconds} s ({how})"
         return f"{how}: the load was ended, and what came before is judged"
 
-    def taken_over(self, who: str, seconds: str, until: str, how: str, missed: str, unanswered: str) -> str:
-        how = f"generator {who} was lost after {seconds} s ({how}), and a fresh one took over after {until} s"
+    def taken_over(self, name: str, seconds: str, until: str, how: str, missed: str, unanswered: str) -> str:
+        how = (
+            f"generator {name} was lost after {seconds} s ({how}), and a fresh one took over after {until} s"
+        )
         return f"{how}: {missed} requests that were due meanwhile are unsent, {unanswered} have no answer"
 
-    def late_start(self, who: str, late: str, limit: str) -> str:
-        return f"generator {who} may have started {late} after the others (disturbs above {limit})"
+    def late_start(self, name: str, late: str, limit: str) -> str:
+        return f"generator {name} may have started {late} after the others (disturbs above {limit})"
 
     def late_order(self, took: str, frame: str) -> str:
         return f"an order took {took} to reach all generators (disturbs above one frame, {frame})"
 
-    def late(self, who: str, lag: str, limit: str) -> str:
-        return f"generator {who} was {lag} late (p99) in taking requests up ({limit})"
+    def late(self, name: str, lag: str, limit: str) -> str:
+        return f"generator {name} was {lag} late (p99) in taking requests up ({limit})"
 
-    def busy(self, who: str, share: str, limit: str) -> str:
-        return f"the busiest thread of generator {who} was on a core {share} of the time ({limit})"
+    def busy(self, name: str, share: str, limit: str) -> str:
+        return f"the busiest thread of generator {name} was on a core {share} of the time ({limit})"
 
-    def starved(self, who: str, share: str, limit: str) -> str:
-        return f"the threads of generator {who} waited for a core {share} of the time ({limit})"
+    def starved(self, name: str, share: str, limit: str) -> str:
+        return f"the threads of generator {name} waited for a core {share} of the time ({limit})"
 
-    def short_of_ports(self, who: str, share: str, limit: str) -> str:
-        return f"generator {who} used {share} of the local ports of its host (disturbs above {limit})"
+    def short_of_ports(self, name: str, share: str, limit: str) -> str:
+        return f"generator {name} used {share} of the local ports of its host (disturbs above {limit})"
 
-    def out_of(self, who: str, requests: str) -> str:
-        return f"generator {who} ran out of local ports or file descriptors: {requests} requests failed of it"
+    def out_of(self, name: str, requests: str) -> str:
+        return (
+            f"generator {name} ran out of local ports or file descriptors: {requests} requests failed of it"
+        )

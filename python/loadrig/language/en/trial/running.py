@@ -108,8 +108,8 @@ class TrialSurroundingsTexts:
     before_load_began = "before the load began"
     something_else_runs = "something else runs on this machine"
 
-    def was_busy(self, core: str, share: str, when: str, who: str) -> str:
-        return f"{core} was {share} busy {when}: {who}"
+    def was_busy(self, core: str, share: str, when: str, programs: str) -> str:
+        return f"{core} was {share} busy {when}: {programs}"
 
     def program_of(self, program: str) -> str:
         return f" of {program}"

@@ -85,13 +85,13 @@ class KoreanTargetServerErrors:
     def process_with_command(self, pid: int, command: str, others: int) -> str:
         return f"pid {pid} ({command})" + (f" 외 {others}개" if others else "")
 
-    listened_on_still = "{who:이} 아직 {url:을} 열고 있습니다"
+    listened_on_still = "{holders:이} 아직 {url:을} 열고 있습니다"
     address_not_ours = ErrorWords(
         what="서버가 주소 {host!r:을} 쓸 수 없습니다: {reason}",
         mend="127.0.0.1이나 ::1처럼 이 머신의 주소를 쓰십시오",
     )
     port_taken = ErrorWords(
-        what="{name:이} {place:을} 열 수 없습니다: {who:이} 이미 그 포트를 쓰고 있습니다",
+        what="{name:이} {place:을} 열 수 없습니다: {holders:이} 이미 그 포트를 쓰고 있습니다",
         mend="그 프로세스를 멈추거나 다른 포트를 쓰십시오. 포트를 빼면 빈 포트를 고릅니다",
     )
 

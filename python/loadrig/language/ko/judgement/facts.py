@@ -165,7 +165,7 @@ class KoreanJudgementFactsOpeningTexts:
     what_request_costs = (
         "{to}나 {source}에서 요청 하나에 얼마가 드는지 보지 못했습니다: 서버의 머신을 관찰하십시오"
     )
-    closes_them_first = "{who:이} 그중 {here:를} 먼저 닫습니다"
+    closes_them_first = "{closer:이} 그중 {here:를} 먼저 닫습니다"
 
 
 class KoreanJudgementFactsPoolsTexts:

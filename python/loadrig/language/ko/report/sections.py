@@ -242,7 +242,7 @@ class KoreanVerdictSectionTexts:
     intervals_wider = "구간이 {amount} 넓어졌습니다"
     says_nothing_about = "서버에 대해 아무것도 말해 주지 않습니다.{why}"
     not_load_asked = "요청받은 부하가 아니었습니다: {lower}."
-    ended_by_loss = "부하 발생기 {who}를 잃어 부하가 {after} 만에 일찍 끝났습니다."
+    ended_by_loss = "부하 발생기 {generator}를 잃어 부하가 {after} 만에 일찍 끝났습니다."
     requests_answered_well = (
         "{tool:이} 요청 {requests}건을 보냈고, {achieved:이} 제대로 응답되었습니다{interval}"
     )

@@ -74,7 +74,7 @@ class KoreanTrialSteeringTexts:
 class KoreanTrialSurroundingsTexts:
     before_load_began = "부하가 시작되기 전"
     something_else_runs = "이 머신에서 다른 것이 돕니다"
-    was_busy = "{core:이} {when} {share} 바빴습니다: {who}"
+    was_busy = "{core:이} {when} {share} 바빴습니다: {programs}"
     program_of = " ({program})"
     process_used_cores = "{name} (프로세스 {pid}{owner})이 코어 {cores}개를 썼습니다"
 
