@@ -21,14 +21,14 @@ PAGES = sorted(path for path in EXPLAIN.glob("*.md") if "." in path.stem)
 class CodesOfSource:
     """Codes that the source gives to errors, each with its place, and all texts that look like a code."""
 
-    given: dict[str, str]
+    raised: dict[str, str]
     mentioned: set[str]
 
 
 @cache
 def codes_of_source() -> CodesOfSource:
     """Read the source once: some codes are handed on by name, so what has their form counts as mentioned."""
-    given, mentioned = {}, set()
+    raised, mentioned = {}, set()
     for path, tree in trees_with(GIVES):
         for node in nodes(tree):
             if isinstance(node, ast.Constant):
@@ -42,18 +42,18 @@ def codes_of_source() -> CodesOfSource:
                         and isinstance(value, ast.Constant)
                         and CODE.match(str(value.value))
                     ):
-                        given[str(value.value)] = f"{short(path)}:{node.lineno}"
+                        raised[str(value.value)] = f"{short(path)}:{node.lineno}"
     for path in rust_files():
         for code in IN_RUST.findall(path.read_text(encoding="utf-8")):
             mentioned.add(code)
             if code.startswith("engine."):
-                given[code] = short(path)
-    return CodesOfSource(given, mentioned)
+                raised[code] = short(path)
+    return CodesOfSource(raised, mentioned)
 
 
 def test_every_code_has_a_page() -> None:
     paged = {path.stem for path in PAGES}
-    assert {code: place for code, place in codes_of_source().given.items() if code not in paged} == {}
+    assert {code: place for code, place in codes_of_source().raised.items() if code not in paged} == {}
 
 
 def test_a_page_belongs_to_a_code() -> None:
