@@ -27,7 +27,12 @@ def examine(case: Case) -> Claims:
     if delayed is None or rate <= 0 or delayed.mean < HELD_BACK_A_REQUEST / 2 * rate:
         return
     a_request, mean_s = delayed.mean / rate, case.load.waiting / rate
+    calls = held_back_calls(case)
     sender, sending_s = _sender(case)
+    if calls is not None and calls.number / rate > (sending_s or 0.0):
+        sender, sending_s = calls.sender, calls.number / rate
+    else:
+        calls = None
     lost_s = min(mean_s, sending_s if sending_s is not None else a_request * HELD_S)
     share = lost_s / mean_s if mean_s > 0 else 0.0
     formula = TEXTS.lost_s_of(show_duration(lost_s), show_duration(mean_s))
@@ -39,10 +44,13 @@ def examine(case: Case) -> Claims:
         Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
         by_arithmetic(is_long, on_way, formula=formula),
     )
-    effect = TEXTS.effect(sender, show_duration(lost_s))
-    yield Hypothesis(
-        sender, signs, effect, TEXTS.mend(sender), bound=share, bound_text=TEXTS.answer_way(formula)
-    )
+    if calls is None:
+        effect, mend = TEXTS.effect(sender, show_duration(lost_s)), TEXTS.mend(sender)
+        on_way = TEXTS.answer_way(formula)
+    else:
+        effect = TEXTS.effect_on_call(sender, calls.to, show_duration(lost_s))
+        mend = TEXTS.mend_call(sender, calls.to)
+    yield Hypothesis(sender, signs, effect, mend, bound=share, bound_text=on_way)
 
 
 def _sender(case: Case) -> tuple[str, float | None]:

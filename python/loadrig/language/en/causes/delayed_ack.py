@@ -44,6 +44,15 @@ class DelayedAckTexts:
     def answer_way_time(self, share: str, formula: str) -> str:
         return f"a response was being sent for {share} of the response time ({formula})"
 
+    def call_way_time(self, share: str, formula: str) -> str:
+        return f"a call was being sent for {share} of the response time ({formula})"
+
+    def effect_on_call(self, sender: str, to: str, lost_s: str) -> str:
+        return f"a call from {sender} to {to} takes {lost_s} to send, as it waits for an acknowledgement"
+
+    def mend_call(self, sender: str, to: str) -> str:
+        return f"set TCP_NODELAY on the connections from {sender} to {to}, or send a call in one write"
+
     def effect(self, sender: str, lost_s: str) -> str:
         return f"a response of {sender} takes {lost_s} to send, as it waits for an acknowledgement"
 

@@ -9,4 +9,7 @@ class KoreanDelayedAckTexts:
     answer_way_time = "응답이 그 시간의 {share} 동안 전송 중이었습니다 ({formula})"
     effect = "{sender}의 응답이 ACK에 막혀 {lost_s} 동안 전송 중입니다"
     mend = "{sender}에 TCP_NODELAY를 설정하거나 응답의 헤더와 본문을 한 번에 쓰십시오"
+    call_way_time = "호출이 그 시간의 {share} 동안 전송 중이었습니다 ({formula})"
+    effect_on_call = "{sender}에서 {to:으로} 가는 호출이 ACK에 막혀 {lost_s} 동안 전송 중입니다"
+    mend_call = "{sender}에서 {to:으로} 가는 커넥션에 TCP_NODELAY를 설정하거나 호출을 한 번에 쓰십시오"
     answer_way = "응답이 전송 중이던 시간: {formula}"
