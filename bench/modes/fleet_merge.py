@@ -12,8 +12,10 @@ import math
 import random
 import resource
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
+
+import msgspec
 
 from bench.figures import digits, markdown, percent
 from bench.lab import Bench
@@ -25,6 +27,7 @@ from loadrig.fleet.dealing import dealt
 from loadrig.fleet.gathering import MergerTree
 from loadrig.fleet.hosts import Heard, Seat
 from loadrig.fleet.merge import Merger
+from loadrig.fleet.messages import MergerAnswer, MergerOrder
 from loadrig.fleet.places import BUNDLE
 from loadrig.fleet.testimony import Testimony
 from loadrig.recording.frame_document import live
@@ -115,9 +118,10 @@ class BenchMergers:
         self.groups = groups
         self.condensers = [Condenser(number) for number in range(len(groups))]
 
-    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+    def tell(self, number: int, order: MergerOrder) -> MergerAnswer:
         """Give a merger an order."""
-        return self.condensers[number].order(order)
+        answer = self.condensers[number].order(msgspec.json.encode(order))
+        return msgspec.json.decode(answer, type=MergerAnswer)
 
 
 def alone(generators: int, seconds: int) -> Row:

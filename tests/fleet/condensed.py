@@ -1,12 +1,14 @@
 """Made-up hosts whose frames are put together on their way, by mergers without processes."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+import msgspec
 
 from loadrig.fleet.condenser import Condenser
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import MERGER, Heard, UnreachableGenerator, lost_merger
+from loadrig.fleet.messages import MergerAnswer, MergerOrder
 from tests.fleet.made_up import MadeUpHosts
 
 
@@ -19,12 +21,11 @@ class CondensedHosts(MadeUpHosts):
         self._condensers = [Condenser(number) for number in range(mergers)]
         self.dead_mergers: set[int] = set()
 
-    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+    def tell(self, number: int, order: MergerOrder) -> MergerAnswer:
         if number in self.dead_mergers:
             raise UnreachableGenerator("its merger is gone")
-        answer = self._condensers[number].order(json.loads(json.dumps(order)))
-        document: Mapping[str, Any] = json.loads(json.dumps(answer))
-        return document
+        answer = self._condensers[number].order(msgspec.json.encode(order))
+        return msgspec.json.decode(answer, type=MergerAnswer)
 
     def hear(self, within_s: float) -> Sequence[Heard]:
         heard: list[Heard] = []

@@ -16,9 +16,9 @@ def reading(at_ns: int, offset_ns: int, there_ns: int, back_ns: int) -> ClockRea
     return ClockReading(at_ns, at_ns + there_ns + offset_ns, at_ns + there_ns + back_ns)
 
 
-@given(offset_ns=offsets, taken=st.lists(st.tuples(ways, ways), min_size=1, max_size=8))
-def test_the_true_offset_is_in_the_interval(offset_ns: int, taken: list[tuple[int, int]]) -> None:
-    readings = [reading(n * 10**8, offset_ns, *both) for n, both in enumerate(taken)]
+@given(offset_ns=offsets, round_trips=st.lists(st.tuples(ways, ways), min_size=1, max_size=8))
+def test_the_true_offset_is_in_the_interval(offset_ns: int, round_trips: list[tuple[int, int]]) -> None:
+    readings = [reading(n * 10**8, offset_ns, *both) for n, both in enumerate(round_trips)]
     offset = ClockOffset.of(readings)
     assert offset.low_ns <= offset_ns <= offset.high_ns
     assert 2 * abs(offset.ns - offset_ns) <= offset.high_ns - offset.low_ns + 1

@@ -52,7 +52,7 @@ def begun(fleet: GeneratorFleet, port: int, **stop: Any) -> None:
 
 def test_a_load_over_two_mergers_is_the_load_and_nothing_is_left(tmp_path: Path) -> None:
     hosts = LocalGroups(tmp_path / "log", 2)
-    with shop() as (port, seen), GeneratorFleet(hosts, 4) as fleet:
+    with shop() as (port, requests), GeneratorFleet(hosts, 4) as fleet:
         pids = set(fleet.pids)
         assert len(pids) == 4
         begun(fleet, port, requests=REQUESTS)
@@ -60,7 +60,7 @@ def test_a_load_over_two_mergers_is_the_load_and_nothing_is_left(tmp_path: Path)
         groups = {parent_of(pid) for pid in pids}
         facts = fleet.facts()["fleet"]["generators"]
     assert len(groups) == 2
-    assert len(seen) == REQUESTS
+    assert len(requests) == REQUESTS
     assert sum(frame.due for frame in frames) == REQUESTS
     assert fleet.end is not None
     assert fleet.end.totals["due"] == REQUESTS

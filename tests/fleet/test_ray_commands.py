@@ -36,8 +36,8 @@ def outcome(scenario: str, folder: Path) -> Json:
 
 def reasons(result: Json, check: str) -> list[str]:
     """Return what a check has against a trial, without its notes."""
-    given = result["validity"]["reasons"]
-    return [each["text"] for each in given if each["check"] == check and each["level"] != "note"]
+    reasons = result["validity"]["reasons"]
+    return [each["text"] for each in reasons if each["check"] == check and each["level"] != "note"]
 
 
 def test_three_generators_on_three_hosts_make_the_load_of_a_command(folder: Path) -> None:

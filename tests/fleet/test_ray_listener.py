@@ -44,16 +44,16 @@ class FarActor:
         self._lines, self._losses = lines, deque(losses)
         self.lines = types.SimpleNamespace(remote=self._asked)
 
-    def _asked(self, taken: int, *times_s: float) -> Callable[[], Any]:
-        answer = self._lines(taken, *times_s)
+    def _asked(self, line_count: int, *times_s: float) -> Callable[[], Any]:
+        answer = self._lines(line_count, *times_s)
         is_lost = bool(self._losses) and self._losses.popleft()
 
-        def given() -> Any:
+        def get() -> Any:
             if is_lost:
                 raise LostAnswer
             return answer
 
-        return given
+        return get
 
 
 def heard_of(actor: FarActor) -> tuple[list[bytes], str]:
@@ -133,7 +133,9 @@ def test_answers_that_are_lost_together_are_waited_for_once(monkeypatch: pytest.
 def test_an_actor_that_stays_away_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_ray_listener, "FORGOTTEN_AFTER_S", 0.2)
     monkeypatch.setattr(_ray_listener, "WAIT_S", 0.01)
-    actor = FarActor(lambda taken, *_: ([b"0"] if not taken else [], False), [False] + [True] * 1_000)
+    actor = FarActor(
+        lambda line_count, *_: ([b"0"] if not line_count else [], False), [False] + [True] * 1_000
+    )
     assert heard_of(actor) == ([b"0"], SILENT)
 
 

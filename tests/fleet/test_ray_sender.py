@@ -54,12 +54,12 @@ class DistantActor:
         loss = self._losses.popleft() if self._losses else NOTHING
         answer = None if loss == CALL else self._actor.send(*words)
 
-        def given() -> Any:
+        def get() -> Any:
             if loss != NOTHING:
                 raise UnknownFate
             return answer
 
-        return given
+        return get
 
 
 def carried(

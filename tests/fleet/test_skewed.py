@@ -88,13 +88,13 @@ def config(port: int, per_second: float, **more: Any) -> Json:
 
 def test_rows_of_skewed_hosts_lie_on_our_clock_and_nothing_is_lost(tmp_path: Path) -> None:
     frames: list[LiveFrameDocument] = []
-    with shop() as (port, seen), GeneratorFleet(SkewedHosts(LocalHosts(tmp_path / "log")), 3) as fleet:
+    with shop() as (port, requests), GeneratorFleet(SkewedHosts(LocalHosts(tmp_path / "log")), 3) as fleet:
         fleet.prepare(config(port, 100.0, stop={"after_s": 60.0, "requests": REQUESTS}))
         start_ns = time.monotonic_ns() + fleet.lead_ns
         fleet.begin(start_ns)
         while (frame := fleet.next_frame()) is not None:
             frames.append(frame)
-    assert len(seen) == REQUESTS
+    assert len(requests) == REQUESTS
     assert fleet.end is not None
     assert fleet.end.totals["due"] == REQUESTS
     assert sum(frame.due for frame in frames) == REQUESTS

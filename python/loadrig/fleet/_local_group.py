@@ -4,17 +4,19 @@ It ends when its input closes, and with it its generators; where it is killed th
 answers are those of `fleet._ray_carrier`, and `G 0 ORDER`, an order of `fleet.condenser` with its answer.
 """
 
-import json
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import Any
+
+import msgspec
 
 from loadrig.fleet.condenser import Condenser
-from loadrig.fleet.hosts import Heard, UnreachableGenerator
+from loadrig.fleet.hosts import Heard, Seat, UnreachableGenerator
 from loadrig.fleet.local import CHUNK_BYTES, LocalHosts
+from loadrig.fleet.messages import CarrierAnswer, GroupRules
 
 
 class LocalGroup:
@@ -34,16 +36,16 @@ class LocalGroup:
 
     def start(self, count: int, is_second: bool) -> None:
         """Start the generators, and say their seats: each as one that takes over, where a merger was lost."""
-        seats = [self._seat(seat) for seat in self._hosts.start(count)]
+        seats = tuple(self._seat(seat) for seat in self._hosts.start(count))
         if not is_second:
-            self.say(json.dumps({"seats": seats}).encode())
+            self.say(msgspec.json.encode(CarrierAnswer(seats=seats)))
             return
         for seat in seats:
-            self.say(b"A %d %s" % (seat["index"], json.dumps(seat).encode()))
+            self.say(b"A %d %s" % (seat.index, msgspec.json.encode(seat)))
 
-    def _seat(self, seat: Any) -> dict[str, Any]:
+    def _seat(self, seat: Seat) -> Seat:
         index = self._first + seat.index
-        return {"index": index, "name": str(index + 1), "host": seat.host, "pid": seat.pid}
+        return replace(seat, index=index, name=str(index + 1))
 
     def carry(self) -> None:
         """Carry what was said."""
@@ -59,8 +61,7 @@ class LocalGroup:
         word, digits, *rest = line.split(b" ", 2)
         index = int(digits) - self._first
         if word == b"G":
-            answer = self._condenser.order(json.loads(rest[0]))
-            self.say(b"G 0 " + json.dumps(answer).encode())
+            self.say(b"G 0 " + self._condenser.order(rest[0]))
         elif word == b"S":
             # One that takes no line has ended, which is heard of by its output.
             with suppress(UnreachableGenerator):
@@ -81,17 +82,17 @@ class LocalGroup:
         except UnreachableGenerator as how:
             self.say(b"N %s %s" % (digits, str(how).encode()))
             return
-        self.say(b"A %s %s" % (digits, json.dumps(self._seat(seat)).encode()))
+        self.say(b"A %s %s" % (digits, msgspec.json.encode(self._seat(seat))))
 
 
 def main() -> int:
     """Carry lines until our parent closes our input; return the exit code of the process."""
     # Byte by byte, as the orders after it are waited for by the kernel and not by a buffer of ours.
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as lines:
-        rules: dict[str, Any] = json.loads(lines.readline())
-    with LocalHosts(Path(rules["log"])) as hosts, DefaultSelector() as selector:
-        group = LocalGroup(hosts, rules["first"], rules["number"])
-        group.start(rules["count"], rules["is_second"])
+        rules = msgspec.json.decode(lines.readline(), type=GroupRules)
+    with LocalHosts(Path(rules.log)) as hosts, DefaultSelector() as selector:
+        group = LocalGroup(hosts, rules.first, rules.number)
+        group.start(rules.count, rules.is_second)
         orders = sys.stdin.fileno()
         selector.register(orders, EVENT_READ)
         selector.register(hosts.fileno(), EVENT_READ)

@@ -153,8 +153,8 @@ class GeneratorActor:
 
     def __init__(self, kind: str, ours: Mapping[str, str]) -> None:
         self._pending = b""
-        self._given: list[bytes] = []
-        self._taken, self._written = 0, 0
+        self._last_lines: list[bytes] = []
+        self._line_count, self._written = 0, 0
         self._call = LastCall()
         # A generator may still load somebody's server, and its part may go on elsewhere.
         self._leaves_within_s = LEAVES_WITHIN_S if kind == NODE else 0.0
@@ -207,17 +207,17 @@ class GeneratorActor:
         """
         return time.monotonic_ns() if self._written >= sent else None
 
-    def lines(self, taken: int, made_s: float, idle_s: float) -> tuple[list[bytes], bool]:
+    def lines(self, line_count: int, made_s: float, idle_s: float) -> tuple[list[bytes], bool]:
         """Wait for lines, at most a beat; return all that are there, and whether it was the last time.
 
-        taken: number of lines that came so far. Where our last answer did not come, it is given again.
+        line_count: number of lines that came so far. Where our last answer did not come, it is given again.
         made_s, idle_s: see `LastCall.note`.
         """
         assert self._process.stdout is not None
         self._call.note(made_s, idle_s)
-        if self._given and taken == self._taken:
-            return self._given, False
-        self._given, self._taken = [], taken
+        if self._last_lines and line_count == self._line_count:
+            return self._last_lines, False
+        self._last_lines, self._line_count = [], line_count
         until_s = time.monotonic() + BEAT_S
         try:
             out = self._process.stdout.fileno()
@@ -229,7 +229,7 @@ class GeneratorActor:
                     break
                 *lines, self._pending = (self._pending + chunk).split(b"\n")
                 if lines:
-                    self._given = lines
+                    self._last_lines = lines
                     return lines, False
             else:
                 return [], False

@@ -26,6 +26,8 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import IO, Any
 
+import msgspec
+
 from loadrig.base import leases
 from loadrig.base.leased import FolderFacts, ProcessFacts
 from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S, STOPPED_AFTER_S
@@ -35,6 +37,7 @@ from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet._ray_sender import LineSender
 from loadrig.fleet.hosts import MERGER, lost_merger
+from loadrig.fleet.messages import CarrierAnswer
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 
 ANSWERS_WITHIN_S = 3.0
@@ -376,18 +379,15 @@ def carry(rules: ClusterRules, out: IO[bytes]) -> int:
         try:
             seats = cluster.place()
         except RefusedCluster as refused:
-            refusal = {
-                "refused": refused.code,
-                "arguments": refused.arguments,
-                "about": refused.about,
-                "where": refused.where,
-            }
-            out.write(json.dumps(refusal).encode() + b"\n")
+            refusal = CarrierAnswer(
+                refused=refused.code, arguments=refused.arguments, about=refused.about, where=refused.where
+            )
+            out.write(msgspec.json.encode(refusal) + b"\n")
             out.flush()
             return 1
         carrier = Carrier(cluster, out)
         head = cluster.head
-        carrier.say(json.dumps({"seats": [asdict(seat) for seat in seats], "head": head}).encode())
+        carrier.say(msgspec.json.encode(CarrierAnswer(seats=tuple(seats), head=head)))
         watch = HeadWatch(head, carrier.lose_head)
         threading.Thread(target=carrier.deliver, daemon=True).start()
         listener = threading.Thread(target=carrier.listen)

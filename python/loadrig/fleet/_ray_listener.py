@@ -47,7 +47,7 @@ class ActorListener:
         self._asked_s = dict(self._heard_s)
         # Whoever leaves an actor knows when it was asked last.
         self._asking = threading.Lock()
-        self._taken = dict.fromkeys(actors, 0)
+        self._counts = dict.fromkeys(actors, 0)
         self._leaving: set[int] = set()
         self._is_over = False
         self._asked: dict[Any, tuple[int, Any]] = {}
@@ -70,7 +70,7 @@ class ActorListener:
         self._actors[index] = actor
         self._addresses.pop(index, None)
         self._heard_s[index] = self._asked_s[index] = time.monotonic()
-        self._taken[index] = 0
+        self._counts[index] = 0
         self._leaving.discard(index)
         self._unheard.put(index)
 
@@ -125,7 +125,7 @@ class ActorListener:
         with self._asking:
             if self._is_heard(index, actor):
                 made_s = self._asked_s[index] = time.monotonic()
-                self._asked[actor.lines.remote(self._taken[index], made_s, self._idle_s())] = index, actor
+                self._asked[actor.lines.remote(self._counts[index], made_s, self._idle_s())] = index, actor
 
     def _lose_the_silent(self) -> None:
         """Say of those that were asked and are silent that they are lost, and ask them no more.
@@ -183,6 +183,6 @@ class ActorListener:
             self._take(index, [], type(error).__name__)
             return "over"
         self._heard_s[index] = time.monotonic()
-        self._taken[index] += len(lines)
+        self._counts[index] += len(lines)
         self._take(index, lines, "" if is_last else None)
         return "over" if is_last else "more"

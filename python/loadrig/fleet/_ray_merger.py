@@ -3,7 +3,6 @@
 It is imported on its host, which has our loadrig (`RayCluster` has compared them).
 """
 
-import json
 import os
 import queue
 import threading
@@ -30,8 +29,8 @@ class MergerActor:
         self._lock = threading.Lock()
         self._condenser = Condenser(number)
         self._passed: queue.SimpleQueue[Passed] = queue.SimpleQueue()
-        self._given: list[Passed] = []
-        self._taken = 0
+        self._last_lines: list[Passed] = []
+        self._line_count = 0
         self._call = LastCall()
         self._listener = ActorListener(actors, self._take, lambda: self._call.idle_s)
         threading.Thread(target=self._listener.listen, daemon=True).start()
@@ -54,21 +53,21 @@ class MergerActor:
     def order(self, order: str) -> str:
         """Do what the fleet says, see `Condenser.order`; both are JSON."""
         with self._lock:
-            return json.dumps(self._condenser.order(json.loads(order)))
+            return self._condenser.order(order).decode()
 
-    def lines(self, taken: int, made_s: float, idle_s: float) -> tuple[list[Passed], bool]:
+    def lines(self, line_count: int, made_s: float, idle_s: float) -> tuple[list[Passed], bool]:
         """Wait for what is to go on, at most a beat; return all that is there, and that more may come.
 
-        taken, made_s, idle_s: see `GeneratorActor.lines`.
+        line_count, made_s, idle_s: see `GeneratorActor.lines`.
         """
         self._call.note(made_s, idle_s)
-        if not self._given or taken != self._taken:
-            self._given, self._taken = [], taken
+        if not self._last_lines or line_count != self._line_count:
+            self._last_lines, self._line_count = [], line_count
             with suppress(queue.Empty):
-                self._given.append(self._passed.get(timeout=BEAT_S))
+                self._last_lines.append(self._passed.get(timeout=BEAT_S))
                 while True:
-                    self._given.append(self._passed.get(block=False))
-        return self._given, False
+                    self._last_lines.append(self._passed.get(block=False))
+        return self._last_lines, False
 
     def leave(self, index: int) -> None:
         """Ask a lost generator's actor no more."""

@@ -80,16 +80,16 @@ def end_stalled(address: Address, after_s: float = STALLED_AFTER_S) -> int:
 
 def _stalled(address: Address, after_s: float) -> Iterator[socket.socket]:
     """Yield sockets of this process that are connected to an address; each is a duplicate, to be closed."""
-    seen: set[int] = set()
+    inodes: set[int] = set()
     for name in os.listdir("/proc/self/fd"):
         with suppress(OSError):  # it was closed meanwhile
             descriptor = os.dup(int(name))
             facts = os.fstat(descriptor)
             # A duplicate may have the number that the listing itself had, and several may be of one socket.
-            if not stat.S_ISSOCK(facts.st_mode) or facts.st_ino in seen:
+            if not stat.S_ISSOCK(facts.st_mode) or facts.st_ino in inodes:
                 os.close(descriptor)
                 continue
-            seen.add(facts.st_ino)
+            inodes.add(facts.st_ino)
             duplicate = socket.socket(fileno=descriptor)
             if _is_stalled(duplicate, address, after_s):
                 yield duplicate

@@ -8,13 +8,11 @@ import json
 import math
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import structs
 
-from loadrig.base.documents import plain
 from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import MERGER, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.label_sums import LabelSums
@@ -56,14 +54,13 @@ class Condenser:
         self._labels: dict[int, str] = {}
         self._has_labels = False
         self._waiting: dict[int, deque[Waiting]] = {}
-        self._seen: set[int] = set()
+        self._heard_of: set[int] = set()
         self._is_over = False
         self._written_s = 0.0
 
-    def order(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Do what the fleet says, a `MergerOrder`; return the `MergerAnswer`."""
-        answer: Mapping[str, Any] = plain(self._answer(msgspec.convert(message, MergerOrder)))
-        return answer
+    def order(self, message: bytes | str) -> bytes:
+        """Do what the fleet says, a `MergerOrder`; return the `MergerAnswer`. Both are JSON."""
+        return msgspec.json.encode(self._answer(msgspec.json.decode(message, type=MergerOrder)))
 
     def _answer(self, order: MergerOrder) -> MergerAnswer:
         if order.begin is not None:
@@ -116,10 +113,10 @@ class Condenser:
             self._begun.take(each.index, frame, testimony.offset.ns)
             slot, end_ns = self._begun.reached(each.index), testimony.last_end_ns or 0
             self._waiting[each.index].append((slot, end_ns, self._labels[each.index], frame))
-            self._seen.add(each.index)
+            self._heard_of.add(each.index)
         yield from map(self._line, self._bundles())
         # Where one keeps all others waiting there is no bundle, and they are not silent for it.
-        if self._seen and time.monotonic() - self._written_s > SEEN_EVERY_S:
+        if self._heard_of and time.monotonic() - self._written_s > SEEN_EVERY_S:
             yield self._line(None)
 
     def _passed_on(self, heard: Heard) -> Iterator[Heard]:
@@ -129,7 +126,7 @@ class Condenser:
                 self._bundler.over(heard.index)
             # How far it came is needed where it is lost.
             yield from map(self._line, self._bundles())
-            if heard.index in self._seen:
+            if heard.index in self._heard_of:
                 yield self._line(None)
         yield heard
 
@@ -168,10 +165,10 @@ class Condenser:
 
     def _line(self, bundle: CarriedBundle | None) -> Heard:
         """Return a line with who was heard of since the last, and how far each of them is."""
-        seen = tuple(map(self._stand, sorted(self._seen)))
-        self._seen.clear()
+        stands = tuple(map(self._stand, sorted(self._heard_of)))
+        self._heard_of.clear()
         self._written_s = time.monotonic()
-        return Heard(MERGER, msgspec.json.encode(MergerLine(merger=self._number, seen=seen, bundle=bundle)))
+        return Heard(MERGER, msgspec.json.encode(MergerLine(merger=self._number, seen=stands, bundle=bundle)))
 
 
 def _offset(ns: int) -> ClockOffset:

@@ -1,15 +1,14 @@
 """Place where the frames of a fleet are put together: this process, or mergers that each have some."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import msgspec
 from msgspec import structs
 
-from loadrig.base.documents import plain
 from loadrig.base.talks import Message
 from loadrig.engine.process import cleaned, without_secrets
 from loadrig.fleet.hosts import Seat, UnreachableGenerator
@@ -40,7 +39,7 @@ class MergedHosts(Protocol):
     def groups(self) -> Sequence[Sequence[int]]:
         """Generators of each merger; empty where frames come as they are."""
 
-    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+    def tell(self, number: int, order: MergerOrder) -> MergerAnswer:
         """Give a merger an order and return its answer. Raises UnreachableGenerator where it gives none."""
 
 
@@ -134,11 +133,7 @@ class MergerTree(OneMerger):
         members = (MergerMember(each.seat.index, each.seat.label, each.offset.ns) for each in testimonies)
         reached = self._merger.reached(number)
         load = structs.replace(self._load, members=tuple(members), reached=reached)
-        self._tell(number, MergerOrder(begin=load))
-
-    def _tell(self, number: int, order: MergerOrder) -> MergerAnswer:
-        """Give a merger an order. Raises UnreachableGenerator where it takes none."""
-        return msgspec.convert(self._hosts.tell(number, plain(order)), MergerAnswer)
+        self._hosts.tell(number, MergerOrder(begin=load))
 
     def reached(self, index: int) -> int:
         """Return the last slot of which its merger has heard."""
@@ -189,7 +184,7 @@ class MergerTree(OneMerger):
         self._gone.add(index)
         if number not in self._unbegun:
             try:
-                answer = self._tell(number, MergerOrder(lose=index))
+                answer = self._hosts.tell(number, MergerOrder(lose=index))
             except UnreachableGenerator:
                 self._lose_merger(number)
             else:
@@ -206,7 +201,7 @@ class MergerTree(OneMerger):
         if number in self._unbegun:
             self._begin(number, (each for each in self._hosts.groups[number] if each not in self._gone))
             self._unbegun.discard(number)
-        stand = self._tell(number, MergerOrder(move=MergerMember(index, seat.label, offset_ns))).stand
+        stand = self._hosts.tell(number, MergerOrder(move=MergerMember(index, seat.label, offset_ns))).stand
         if stand is not None and stand.end_ns is not None:  # a fresh merger has heard of nobody
             self._see(stand)
         super().move(index, seat, offset_ns)
@@ -217,7 +212,7 @@ class MergerTree(OneMerger):
             if number in self._unbegun:
                 continue
             with suppress(UnreachableGenerator):
-                answer = self._tell(number, MergerOrder(sums=True))
+                answer = self._hosts.tell(number, MergerOrder(sums=True))
                 for index, sums in answer.testimonies:
                     self._load_testimony(index, sums)
                 self.sums.add(answer.labels)

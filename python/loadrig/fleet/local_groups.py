@@ -1,6 +1,5 @@
 """Large fleet on this machine: processes that each have some generators and put their frames together."""
 
-import json
 import os
 import subprocess
 import time
@@ -9,7 +8,9 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import Any, Self
+from typing import Self
+
+import msgspec
 
 from loadrig.base import private, processes, talks
 from loadrig.base.base_texts import texts
@@ -19,6 +20,7 @@ from loadrig.base.safe_python import safe_python
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
+from loadrig.fleet.messages import CarrierAnswer, GroupRules, MergerAnswer, MergerOrder
 from loadrig.fleet.reach import ServerWay, way_to
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetGroupErrors
@@ -73,7 +75,7 @@ class LocalGroups:
             if answer is None:
                 words = talks.last_lines(self._log)
                 raise VoidError.of(ERRORS.group_failed(), code="rig.refused", detail=words)
-            seats += [Seat(**seat) for seat in json.loads(b" ".join(answer))["seats"]]
+            seats += msgspec.json.decode(b" ".join(answer), type=CarrierAnswer).seats
         self._note(*seats)
         return seats
 
@@ -94,11 +96,10 @@ class LocalGroups:
         gone = partial(ERRORS.group_gone, str(number + 1), str(group.start + 1), str(group.stop))
         link = FleetLink(process, group, gone, str, number)
         self._stack.callback(link.close)
-        rules = {
-            "number": number, "first": group.start, "count": len(group), "log": str(self._log),
-            "is_second": is_second,
-        }  # fmt: skip
-        link.write(json.dumps(rules).encode() + b"\n")
+        rules = GroupRules(
+            number=number, first=group.start, count=len(group), log=str(self._log), is_second=is_second
+        )
+        link.write(msgspec.json.encode(rules) + b"\n")
         self._links[number] = link
         self._group_of.update(dict.fromkeys(group, number))
         self._selector.register(link.fileno(), EVENT_READ, link)
@@ -107,11 +108,10 @@ class LocalGroups:
     def _link(self, index: int) -> FleetLink:
         return self._links[self._group_of[index]]
 
-    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+    def tell(self, number: int, order: MergerOrder) -> MergerAnswer:
         """Give a merger an order."""
-        answer = self._asked(self._links[number], b"G 0 %s\n" % json.dumps(order).encode())
-        document: Mapping[str, Any] = json.loads(b" ".join(answer[2:]))
-        return document
+        answer = self._asked(self._links[number], b"G 0 %s\n" % msgspec.json.encode(order))
+        return msgspec.json.decode(b" ".join(answer[2:]), type=MergerAnswer)
 
     def _asked(self, link: FleetLink, line: bytes) -> list[bytes]:
         link.write(line)

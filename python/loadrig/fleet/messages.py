@@ -1,4 +1,4 @@
-"""Messages between a large fleet and its mergers, as types; they go as JSON from process to process."""
+"""Messages between a fleet, its carriers and its mergers, as types; they go as JSON between processes."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -6,10 +6,38 @@ from typing import NamedTuple
 import msgspec
 
 from loadrig.base.documents import Document
+from loadrig.fleet.hosts import Seat
 from loadrig.recording.frame import FailedRequest
 
 LabelState = Mapping[str, tuple[Mapping[str, int], str]]
 """Totals and encoded response times by label, see `label_sums.LabelSums`."""
+
+
+class GroupRules(Document, frozen=True):
+    """Rules of the carrier of a group of generators. number: of the group; first: least index in it.
+
+    log: path of the generators' log. is_second: whether it takes the place of a lost carrier.
+    """
+
+    number: int
+    first: int
+    count: int
+    log: str
+    is_second: bool
+
+
+class CarrierAnswer(Document, frozen=True, omit_defaults=True):
+    """First answer of a carrier: the seats of its generators, or why a cluster has none for them.
+
+    head: address of Ray's head. refused, arguments, about, where: see `_ray_cluster.RefusedCluster`.
+    """
+
+    seats: tuple[Seat, ...] = ()
+    head: str = ""
+    refused: str = ""
+    arguments: tuple[str, ...] = ()
+    about: str = ""
+    where: str = ""
 
 
 class MergerMember(NamedTuple):

@@ -10,7 +10,9 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
+
+import msgspec
 
 from loadrig.base import leases, passing, private, processes, talks
 from loadrig.base.base_texts import texts
@@ -28,6 +30,7 @@ from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
+from loadrig.fleet.messages import CarrierAnswer, MergerAnswer, MergerOrder
 from loadrig.fleet.reach import CONNECTS_WITHIN_S, ServerWay
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetRayErrors
@@ -183,13 +186,13 @@ class RayHosts:
         if answer is None:
             words = talks.last_lines(self._log)
             raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=words)
-        document = json.loads(b" ".join(answer))
-        if "refused" in document:
-            where = Span(document["where"] or f"{self._program.key}.ray: {self._rules.ray}")
-            wording = self._program.wording(document["refused"], document["about"])(*document["arguments"])
-            raise PlanError.of(wording, code=document["refused"], where=where)
-        self._head = document["head"]
-        return [Seat(**seat) for seat in document["seats"]]
+        first = msgspec.json.decode(b" ".join(answer), type=CarrierAnswer)
+        if first.refused:
+            where = Span(first.where or f"{self._program.key}.ray: {self._rules.ray}")
+            wording = self._program.wording(first.refused, first.about)(*first.arguments)
+            raise PlanError.of(wording, code=first.refused, where=where)
+        self._head = first.head
+        return first.seats
 
     def _lost(self, how: str) -> str:
         """Return how a generator was lost. how: the carrier's word for it."""
@@ -252,14 +255,13 @@ class RayHosts:
             raise UnreachableGenerator(texts().no_longer_listens)
         return ClockReading(*map(int, answer[2:]))
 
-    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+    def tell(self, number: int, order: MergerOrder) -> MergerAnswer:
         """Give a merger an order."""
-        self._line.write(b"G %d %s\n" % (number, json.dumps(order).encode()))
+        self._line.write(b"G %d %s\n" % (number, msgspec.json.encode(order)))
         answer = self._line.answer(ANSWERS_WITHIN_S)
         if answer is None or answer[0] != b"G":
             raise UnreachableGenerator(texts().no_longer_listens)
-        document: Mapping[str, Any] = json.loads(b" ".join(answer[2:]))
-        return document
+        return msgspec.json.decode(b" ".join(answer[2:]), type=MergerAnswer)
 
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return what the generator wrote to its host; where that is gone, what Ray wrote here."""
