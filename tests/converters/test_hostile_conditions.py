@@ -81,7 +81,7 @@ def are_small(conversion: Conversion) -> bool:
 
 
 @pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+def words_taken(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Return a function that tells how often the reader of conditions has looked at a word."""
     count = 0
     take = comparisons._Expression._takes
@@ -97,9 +97,11 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_condition_costs_little_work(name: str, taken: Callable[[], int], tmp_path: Path) -> None:
+def test_a_hostile_condition_costs_little_work(
+    name: str, words_taken: Callable[[], int], tmp_path: Path
+) -> None:
     conversion = of_conditions([shell % HOSTILE[name] for shell in SHELLS], tmp_path)
-    assert taken() <= len(SHELLS) * MOST_WORDS_TAKEN
+    assert words_taken() <= len(SHELLS) * MOST_WORDS_TAKEN
     assert are_small(conversion)
 
 

@@ -269,10 +269,10 @@ def test_a_condition_on_the_latest_code_has_that_of_whichever_request_it_was(tmp
 
 def test_a_code_is_compared_as_the_text_that_it_is_and_under_a_name_of_its_own(tmp_path: Path) -> None:
     by_number = choice(sampler("b", "/b"), "${__groovy(prev.getResponseCode() == 200)}")
-    taken = sampler("a", "/a", extractor("latest_code")) + choice(
+    under_that_name = sampler("a", "/a", extractor("latest_code")) + choice(
         sampler("b", "/b"), "${__groovy(prev.getResponseCode() == '200')}"
     )
-    for below in (sampler("a", "/a") + by_number, taken):
+    for below in (sampler("a", "/a") + by_number, under_that_name):
         conversion = converted(group(below), tmp_path)
         assert [step.when for step in requests(conversion)] == [None, None]
         assert notes(conversion, "If Controller")
@@ -286,8 +286,10 @@ def test_an_extractor_of_the_whole_code_takes_the_status(
     pattern: str, place: str | None, tmp_path: Path
 ) -> None:
     keys = {"refname": "code", "regex": pattern, "template": "$1$", "useHeaders": "code", "default": "none"}
-    taken = element("RegexExtractor", "code", **{f"RegexExtractor__{key}": keys[key] for key in keys})
-    conversion = converted(group(sampler("a", "/a", taken)), tmp_path)
+    extractor_of_code = element(
+        "RegexExtractor", "code", **{f"RegexExtractor__{key}": keys[key] for key in keys}
+    )
+    conversion = converted(group(sampler("a", "/a", extractor_of_code)), tmp_path)
     extract = {"code": Extract(part="status", default="none")} if place else {}
     assert requests(conversion)[0].extract == extract
     assert bool(conversion.dropped) == (place is None)

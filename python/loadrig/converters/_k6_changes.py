@@ -68,10 +68,10 @@ def effects_of(
     """
     effects = ScriptEffects()
     waiting = [(node, is_given) for node in nodes]
-    given = set[int]()
+    argument_ids = set[int]()
     while waiting:
         part, is_in_given = waiting.pop()
-        is_in_given = is_in_given or part.id in given
+        is_in_given = is_in_given or part.id in argument_ids
         if part.type in FUNCTIONS and part not in nodes and deep < MOST_DEEP:
             inner = effects_of(
                 part, clients=clients, followed=followed, deep=deep + 1, is_given=is_in_given
@@ -82,7 +82,7 @@ def effects_of(
         if is_in_given and part.type in _NAMES:
             effects.mutated.add(text_in(part))
         if part.type == "call_expression" and part != followed:
-            given |= {argument.id for argument in _add_call(part, effects, clients)}
+            argument_ids |= {argument.id for argument in _add_call(part, effects, clients)}
         else:
             _add(part, effects)
         waiting += [(child, is_in_given) for child in part.named_children]

@@ -55,8 +55,8 @@ def verdict_of(
     names: those that it sees. owner: of the lists and objects that its expressions make.
     """
 
-    def evaluate_in(seen: dict[str, Value]) -> Evaluate:
-        return ScriptEvaluator(seen, scope.feeds, owner, scope.functions, scope.names).value
+    def evaluate_in(values: dict[str, Value]) -> Evaluate:
+        return ScriptEvaluator(values, scope.feeds, owner, scope.functions, scope.names).value
 
     reader = _ConditionReader(names, evaluate_in, scope)
     return ScriptVerdict(reader.clauses(condition), reader.is_of_bodies)

@@ -101,10 +101,10 @@ class FunctionCourse:
             step.set_form(body)
         elif body is not None and body is not UNDEFINED:
             step.body = text_of(body)
-        given = params if isinstance(params, dict) else {}
-        jar = given.get("jar")
+        options = params if isinstance(params, dict) else {}
+        jar = options.get("jar")
         step.cookies = (jar if isinstance(jar, CookieJar) else self.jar).sent_to(step.url)
-        for key, value in given.items():
+        for key, value in options.items():
             set_parameter(step, key, value, self.jar, self._account)
         if step.cookies:
             pairs = [MixedText(((f"{name}=", False), *text.parts)) for name, text in step.cookies.items()]
