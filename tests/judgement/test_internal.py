@@ -9,6 +9,7 @@ import pytest
 
 from loadrig.account.observations import Threads
 from loadrig.judgement.diagnose import diagnose
+from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.recording.service_map import MapComponent
@@ -118,6 +119,26 @@ def test_where_eight_are_let_through_there_are_eight_places() -> None:
     assert (bottleneck.cause, bottleneck.component) == ("too_few_workers", "server")
     assert bottleneck.resource.number == pytest.approx(8, rel=0.1)
     assert bottleneck.gain == pytest.approx(3, rel=0.1)
+
+
+def test_no_proxy_has_a_lock_inside() -> None:
+    held = {"threads": threads(other=1.0, polling=0.5)}
+    for kind, names in (("nginx", []), ("", ["lock_contention"])):
+        case = alone(0.004)(inside(250.0, **held, facts={"runtime": "native", "kind": kind or "program"}))
+        assert [name for name, _ in causes(case)] == names
+
+
+@pytest.mark.parametrize(
+    ("doing", "is_told"), [("writing pipe", True), ("reading in:80", False)], ids=["pipe", "clients"]
+)
+def test_what_the_holder_of_a_lock_does_is_told_and_mended(doing: str, is_told: bool) -> None:
+    case = alone(0.004)(inside(250.0, threads=threads(futex=22.0, writing=0.9, running=0.1, reading=1.0)))
+    waits = ACase(seconds=N).gauge("server", "thread_states.waits", doing, 0.95).build()
+    finding = diagnose(replace(case, series={**case.series, **waits.series})).findings[0]
+    assert finding.cause == "lock_contention"
+    assert ("pipe" in finding.mend) is is_told
+    sources = {evidence.source for evidence in finding.evidence}
+    assert (SeriesSource("server", "thread_states.waits", doing) in sources) is is_told
 
 
 @pytest.mark.parametrize(

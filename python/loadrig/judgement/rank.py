@@ -32,6 +32,9 @@ NO_QUEUE: tuple[Shortage, ...] = ("memory",)
 not of threads that wait for pages and of whoever waits for those threads."""
 
 
+BESIDE_TIMES = frozenset({"growth"})
+"""Harms that no answer shows: memory may grow whatever else is wrong."""
+
 MOMENTARY = frozenset({"tail", "dips"})
 """Harms that moments do: over the whole run a resource may have had room."""
 
@@ -176,7 +179,9 @@ def _is_behind(case: Case, root: Finding, bottleneck: Finding) -> bool:
     """Return whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
     if root.verdict != "likely":
         return False
-    if MOMENTARY.issuperset(case.harms) and cause_of(root.cause).comes_in_bursts(root.detail):
+    if MOMENTARY.issuperset(case.harms.keys() - BESIDE_TIMES) and cause_of(root.cause).comes_in_bursts(
+        root.detail
+    ):
         return True  # all that is full for moments is full of it
     if about_of(root.cause).way == "size":
         return False
@@ -222,7 +227,16 @@ def _by_gain(finding: Finding) -> tuple[bool, float]:
 
 
 def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) -> Finding:
-    """Return a bottleneck as a finding, in the words of its cause where that stands."""
+    """Return a bottleneck as a finding, with what those do who hold its resource."""
+    finding = _in_words_of_its_cause(case, bottleneck, standing)
+    doing = doing_of_holders(case, bottleneck.resource) if bottleneck.holder is None else None
+    if doing is None:
+        return finding
+    evidence = _each_once((*finding.evidence, doing.evidence))
+    return replace(finding, evidence=evidence, mend=doing.mend or finding.mend)
+
+
+def _in_words_of_its_cause(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) -> Finding:
     harms = harmed(case, bottleneck.cause)
     best = _fullest_account(bottleneck, standing)
     of_holder = bottleneck.holder.missing if bottleneck.holder is not None else ()
@@ -233,7 +247,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
             component=bottleneck.component,
             verdict="possible" if missing else "likely",
             missing=missing,
-            evidence=_each_once((*_evidence(case, bottleneck), *best.evidence)),
+            evidence=_each_once((*_evidence(bottleneck), *best.evidence)),
             gain=bottleneck.gain,
         )
     cause = cause_of(bottleneck.cause)
@@ -248,7 +262,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         mend=wording.mend or cause.first_of_page("Fix"),
         decides=wording.decides or cause.first_of_page("Deciding test"),
         weight=STRONG + sum(evidence.weight for evidence in wording.evidence),
-        evidence=(*_evidence(case, bottleneck, names_holder=not wording.effect), *wording.evidence),
+        evidence=(*_evidence(bottleneck, names_holder=not wording.effect), *wording.evidence),
         missing=missing,
         detail=wording.detail,
         harms=tuple(sorted(harms)),
@@ -311,7 +325,7 @@ def _fullest_account(bottleneck: Bottleneck, standing: Sequence[Finding]) -> Fin
     return min(speaking, key=says_less, default=None)
 
 
-def _evidence(case: Case, bottleneck: Bottleneck, *, names_holder: bool = False) -> tuple[Evidence, ...]:
+def _evidence(bottleneck: Bottleneck, *, names_holder: bool = False) -> tuple[Evidence, ...]:
     """Return the evidence for a bottleneck. names_holder: whether the effect says who holds the resource."""
     if bottleneck.holder is not None and bottleneck.holder.counted_gain >= bottleneck.gain:
         texts = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
@@ -321,6 +335,4 @@ def _evidence(case: Case, bottleneck: Bottleneck, *, names_holder: bool = False)
         texts = [words.use_of(bottleneck), words.gain_of(bottleneck)]
     if bottleneck.holder is not None and not names_holder and len(texts) > 1:
         texts.insert(1, words.effect_of(bottleneck))
-    doing = doing_of_holders(case, bottleneck.resource) if bottleneck.holder is None else None
-    more = (doing,) if doing is not None else ()
-    return (*(Evidence(text, FormulaSource(text), STRONG) for text in texts), *more)
+    return tuple(Evidence(text, FormulaSource(text), STRONG) for text in texts)

@@ -55,6 +55,25 @@ def locked(behind: str = "mariadb") -> ACase:
     return case
 
 
+@pytest.mark.parametrize(
+    ("holder", "is_told"), [("client:10.0.0.9 nightly", True), ("client:server shop", False)]
+)
+def test_another_program_that_holds_the_lock_is_named(holder: str, is_told: bool) -> None:
+    case = locked("postgresql")
+    case.gauge("postgresql", "postgresql.lock_pairs", f"client:server shop behind {holder}", 30.0)
+    case.gauge("postgresql", "postgresql.lock_pairs", "client:server shop behind client:server shop", 2.0)
+    finding = first(case)
+    assert finding.cause == "row_lock"
+    assert ("nightly" in finding.effect and "nightly" in finding.mend) is is_told
+
+
+def test_waits_for_the_log_of_a_database_are_no_waits_for_rows() -> None:
+    case = shop("postgresql", rate=300.0, ok=300.0, connections=20.0, alone_s=0.002)
+    case.gauge("postgresql", "postgresql.sessions", "active", 0.6)
+    case.gauge("postgresql", "postgresql.waits", "LWLock:WALWrite", 0.5)
+    assert accused(case) <= {"healthy"}
+
+
 @pytest.mark.parametrize("behind", ["mariadb", "postgresql"])
 def test_a_full_database_is_named_first(behind: str, snapshot: SnapshotAssertion) -> None:
     finding = first(full_database(behind))

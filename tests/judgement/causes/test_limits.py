@@ -1,11 +1,13 @@
 """Limits of descriptors and of tasks that were reached, against those that only were near."""
 
 import numpy as np
+import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Cleared, SeriesSource
 from loadrig.judgement.facts.case import Case
+from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
 
 
@@ -54,6 +56,19 @@ def test_a_limit_that_is_reached_at_the_peaks_counts() -> None:
     share = np.where(np.arange(30) % 3 == 0, 1.0, 0.7)
     case = turned_away().gauge("server", "process.fds_share", "tree", share)
     assert ("likely", "descriptor_limit", "server") in causes(case.build())
+
+
+@pytest.mark.parametrize(
+    ("opened", "is_leak"),
+    [(np.minimum(60.0, 4.0 + 4.0 * np.arange(30)), True), (np.where(np.arange(30) % 2, 60.0, 30.0), False)],
+    ids=["more and more", "up and down"],
+)
+def test_what_is_opened_and_never_closed_is_no_small_limit(opened: Floats, is_leak: bool) -> None:
+    case = turned_away().gauge("host", "tcp_sockets.established", "in:8000", 2.0)
+    case.gauge("server", "process.fds", "tree", opened)
+    case.gauge("server", "process.fds_share", "tree", opened / 60.0)
+    finding = next(each for each in diagnose(case.build()).findings if each.cause == "descriptor_limit")
+    assert ("close" in finding.mend) is is_leak
 
 
 def with_tasks(tasks: float) -> ACase:

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
+
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
-from loadrig.judgement.constants import OFTEN
+from loadrig.judgement.constants import MOSTLY, OFTEN
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -26,6 +28,9 @@ OWN_WORDS = (
 DESCRIPTORS_AT_LIMIT = 0.97
 """Share of the limit in use, 0 to 1, from which on it is reached: a few descriptors are kept back or were
 closed at the moment of the look."""
+
+FEWEST_RISING = 4
+"""Readings, each no lower than the one before, from which on descriptors rise steadily to their limit."""
 
 NOT_CONNECTED = ("connect_timeout", "connect_refused", "connect_reset", "connect_failed", "reset", "closed")
 
@@ -56,10 +61,33 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
     )
     of_limit = TEXTS.limit_of(show_number(limit)) if is_limited else ""
     text = TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting)) if is_queued else ""
+    effect = TEXTS.effect(of_limit, show_number(connections))
+    mend = TEXTS.raise_limit(str(wanted), str(tier.pid or "PID"))
+    if (each := _not_closed(case, tier, connections)) > 0:
+        effect, mend = effect + TEXTS.not_closed(show_number(each)), TEXTS.close_them
     return Hypothesis(
         tier.name, (observed.sign(share, at >= OFTEN, had, unread, STRONG),),
-        effect=TEXTS.effect(of_limit, show_number(connections)), more=more,
-        mend=TEXTS.raise_limit(str(wanted), str(tier.pid or "PID")),
+        effect=effect, more=more, mend=mend,
         bound=case.load.share_waiting(queued) if is_queued and not case.load.failed_share else None,
         bound_text=text,
     )  # fmt: skip
+
+
+def _not_closed(case: Case, tier: Tier, connections: float) -> float:
+    """Return the descriptors that each request leaves open; 0 where they did not rise steadily to the limit.
+
+    connections: of its clients, which may be what is open.
+    """
+    share, open_files = tier.track("process.fds_share", "tree"), tier.track("process.fds", "tree")
+    if share is None or open_files is None:
+        return 0.0
+    steps = np.flatnonzero(case.load.is_inside & np.isfinite(open_files.values))
+    full = np.flatnonzero(share.values[steps] >= DESCRIPTORS_AT_LIMIT)
+    rising = steps[: int(full[0]) + 1 if full.size else 0]
+    levels = open_files.values[rising]
+    if levels.size < FEWEST_RISING or (np.diff(levels) < 0).any():
+        return 0.0
+    ended = np.nan_to_num(case.load.ok) + np.nan_to_num(case.load.failed)
+    grown, asked = float(levels[-1] - levels[0]), float((ended * case.load.seconds)[rising[1:]].sum())
+    is_leak = grown >= MOSTLY * levels[-1] and connections < MOSTLY * levels[-1]
+    return grown / asked if is_leak and asked > 0 else 0.0

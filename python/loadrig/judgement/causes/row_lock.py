@@ -5,10 +5,11 @@ import math
 from loadrig.base.units import show_cores, show_duration, show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
 from loadrig.judgement.constants import FULL_SHARE, MOSTLY, TRACE_WAITERS
-from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.timeline import Track
 from loadrig.judgement.facts.waits import few_let_through
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.row_lock import RowLockTexts
@@ -57,7 +58,27 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
         effect += TEXTS.whose_median(show_duration(p50)) if math.isfinite(p50) else ""
     bound = min(1.0, waiting / in_database) if in_database else 0.0
     bound_text = TEXTS.requests_database_waited(number, show_number(in_database))
-    return Hypothesis(tier.name, tuple(signs), effect, _mend(tier), bound=bound, bound_text=bound_text)
+    mend, more = _mend(tier), tuple[Evidence, ...]()
+    if (holder := _foreign_holder(tier)) is not None:
+        name, track = holder
+        effect += TEXTS.held_by(name)
+        mend, more = TEXTS.mend_holder(name), (Evidence(TEXTS.waited_behind(name), track.source, CLEAR),)
+    return Hypothesis(tier.name, tuple(signs), effect, mend, more=more, bound=bound, bound_text=bound_text)
+
+
+def _foreign_holder(tier: Tier) -> tuple[str, Track] | None:
+    """Return the program that holds what most sessions of another one wait for; None where they are alike."""
+    pairs = tier.parts("postgresql.lock_pairs")
+    behind = {pair: tuple(pair.split(" behind ", 1)) for pair in pairs if " behind " in pair}
+    foreign = [pair for pair, (waiter, holder) in behind.items() if waiter != holder]
+    most = max(foreign, key=lambda pair: pairs[pair].mean, default=None)
+    if most is None:
+        return None
+    holder = behind[most][1]
+    of_holder = sum(pairs[pair].mean for pair in foreign if behind[pair][1] == holder)
+    if of_holder < MOSTLY * sum(track.mean for track in pairs.values()):
+        return None
+    return holder.removeprefix("client:"), pairs[most]
 
 
 def _out_of_sight(case: Case, tier: Tier) -> Claims:

@@ -28,6 +28,10 @@ core long."""
 TITLES = "session_titles.sessions"
 """Sessions by what the titles of a PostgreSQL's processes say, which can be read without a password."""
 
+HEAVY_LOCKS = "Lock:"
+"""Beginning of PostgreSQL's waits for rows and tables. Those for an LWLock are for its own memory, such as
+for whoever makes the log durable. Source: pg_stat_activity, wait_event_type."""
+
 RETRIES = 1.3
 """Connections opened for each request, from which on calls are repeated: a call over its own connection opens
 one."""
@@ -272,13 +276,13 @@ def lock_waits(tier: Tier) -> float:
     names = ("row_lock_s", "row_lock_waiters", "lock_waiters")
     tracks = [tier.track(f"{probe}.{name}") for probe in ("mariadb", "postgresql") for name in names]
     numbers = [track.mean for track in tracks if track is not None]
-    numbers += [_sessions(tier, "mariadb.sessions", "lock"), _sessions(tier, "postgresql.waits", "Lock:")]
+    numbers += [_sessions(tier, "mariadb.sessions", "lock"), _sessions(tier, "postgresql.waits", HEAVY_LOCKS)]
     numbers.append(_sessions(tier, TITLES, "waiting"))
     return max((number for number in numbers if math.isfinite(number)), default=math.nan)
 
 
 def _sessions(tier: Tier, name: str, mark: str) -> float:
-    """Return the mean number of sessions in the states that contain a mark; NaN where no state was read.
+    """Return the mean number of sessions in the states that contain a word; NaN where no state was read.
 
     A state has no reading before it was seen for the first time: until then it counted none.
     """
@@ -286,7 +290,9 @@ def _sessions(tier: Tier, name: str, mark: str) -> float:
     steps = max((track.inside.size for track in parts.values()), default=0)
     if not steps:
         return 0.0 if name == "postgresql.waits" and tier.parts("postgresql.sessions") else math.nan
-    return sum(float(track.inside.sum()) for state, track in parts.items() if mark in state) / steps
+    return (
+        sum(float(track.inside.sum()) for state, track in parts.items() if f" {mark}" in f" {state}") / steps
+    )
 
 
 def a_request(case: Case, track: Track | None) -> float:

@@ -19,8 +19,9 @@ EVICTED_SHARE = 0.1
 MISSES_MORE = 0.25
 """Rise of the share of misses in a storm: of four look-ups one goes behind the cache that did not before."""
 
-HERD = 3.0
-"""Times that a key is stored for each time that it expires, from which on many compute it side by side."""
+HERD = 2.0
+"""Times that a key is stored for each time that it expires, from which on several compute it side by side:
+half of what they compute is for nobody."""
 
 FEWEST_IN_HERDS = 20.0
 """Look-ups that miss, below which chance may bring a few of them together. What is computed side by side

@@ -77,6 +77,8 @@ def capped(
     cause, of = _cause(case, component, tier, at_a_time, with_a_place, inside)
     if cause == "lock_contention" and _is_read_late(account, component, tier):
         cause = "blocked_event_loop"
+    if cause in ONE_AT_A_TIME and tier.kind in PROXIES:
+        return  # it works on one event after the other, and none of them waits for another
     kind: Kind = "lock" if cause in ONE_AT_A_TIME else "places"
     number = max(1.0, serving(tier)) if kind == "lock" else at_a_time
     yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)

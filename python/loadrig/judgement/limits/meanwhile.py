@@ -5,6 +5,7 @@ their system calls: they write into a pipe that nobody empties, wait for an answ
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from loadrig.base.units import show_number
 from loadrig.judgement.constants import MOSTLY
@@ -24,7 +25,15 @@ SLEEPS_ALWAYS = ("go",)
 """Runtimes of which a thread sleeps that is none of a request: Go's monitor."""
 
 
-def doing_of_holders(case: Case, resource: Resource) -> Evidence | None:
+@dataclass(frozen=True, slots=True)
+class HoldersDoing:
+    """Evidence of what most threads did that hold a resource. mend: of that; empty where their cause's is."""
+
+    evidence: Evidence
+    mend: str = ""
+
+
+def doing_of_holders(case: Case, resource: Resource) -> HoldersDoing | None:
     """Return what most of those who hold a resource were seen to do; None where that was not seen."""
     tier = case.tiers.get(resource.component)
     if tier is None or resource.kind not in TAKEN_INSIDE or resource.of or resource.is_turn_at_disk:
@@ -33,7 +42,9 @@ def doing_of_holders(case: Case, resource: Resource) -> Evidence | None:
     number, text, source = max(doings, key=lambda doing: doing[0], default=(0.0, "", None))
     if source is None or number < MOSTLY * resource.number:
         return None
-    return Evidence(text, source, 0.0)
+    state, _, peer = source.subject.partition(" ")
+    mend = TEXTS.mend_writing(peer) if state == "writing" else ""
+    return HoldersDoing(Evidence(text, source, 0.0), mend)
 
 
 def _doings(tier: Tier) -> Iterator[tuple[float, str, SeriesSource]]:

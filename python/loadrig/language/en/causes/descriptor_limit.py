@@ -55,6 +55,14 @@ class DescriptorLimitTexts:
     def limit_of(self, limit: str) -> str:
         return f" of {limit}"
 
+    close_them = (
+        "close what a request opens, on every way out of its handler: a higher limit is only reached later"
+        " (ls -l /proc/PID/fd shows what is open)"
+    )
+
+    def not_closed(self, each: str) -> str:
+        return f"; {each} of each request stay open"
+
     def effect(self, word: str, connections: str) -> str:
         return f"it is at its limit{word} descriptors, with {connections} connections"
 

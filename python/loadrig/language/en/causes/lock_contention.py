@@ -30,7 +30,7 @@ Hold the lock for a shorter time: no I/O while it is held; split it by key; use 
 class LockContentionTexts:
     """Sentences about threads that wait for a lock in the application."""
 
-    title = "threads wait for a lock in the application"
+    title = "requests wait for their turn at a lock, a limit or a queue inside the application"
     no_proof = (
         "the lock is in the program; hold it for a shorter time or split it in a copy, and run the"
         " two in turn"

@@ -68,6 +68,18 @@ class RowLockTexts:
     def look_at(self, top: str) -> str:
         return f" (look at {top})"
 
+    def held_by(self, holder: str) -> str:
+        return f"; sessions of {holder} held it"
+
+    def waited_behind(self, holder: str) -> str:
+        return f"most of them stood behind a transaction of {holder}"
+
+    def mend_holder(self, holder: str) -> str:
+        return (
+            f"let {holder} commit sooner: fewer rows in a transaction, and nothing slow while it is open; or"
+            " let it run when nobody asks"
+        )
+
     def make_transaction_shorter(self, which: str) -> str:
         return (
             f"make the transaction shorter or spread the hot row over many{which}: commit right after the"

@@ -183,6 +183,12 @@ class JudgementMeanwhileTexts:
     def wrote(self, number: str, peer: str) -> str:
         return f"{number} of its threads waited meanwhile to write to {peer}: whoever reads it is slow"
 
+    def mend_writing(self, peer: str) -> str:
+        return (
+            f"let whoever reads {peer} keep up, or write less into it, and by a thread of its own: whoever"
+            " writes waits, and all who wait for his turn"
+        )
+
     def connected(self, number: str, peer: str) -> str:
         return f"{number} of its threads waited meanwhile to be connected to {peer}"
 

@@ -13,5 +13,10 @@ class KoreanDescriptorLimitTexts:
     )
     descriptors_could_not = "디스크립터를 셀 수 없었습니다. 한계 {limit}에 커넥션 {connections}개가 있습니다: loadrig를 root나 해당 사용자로 실행하십시오"
     limit_of = " / {limit}"
+    close_them = (
+        "요청이 여는 것을 핸들러의 모든 출구에서 닫으십시오. 한계를 올리면 더 늦게 닿을 뿐입니다 (ls -l /proc/PID/fd가"
+        " 열려 있는 것을 보여 줍니다)"
+    )
+    not_closed = "; 요청마다 {each}개가 열린 채 남습니다"
     effect = "한계에 닿았습니다: 디스크립터{word}, 커넥션 {connections}개"
     requests_waited_accepted = "요청 {waiting}건 중 {queued}건이 accept를 기다렸습니다"

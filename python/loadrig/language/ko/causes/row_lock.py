@@ -14,6 +14,12 @@ class KoreanRowLockTexts:
     effect = "바쁜 CPU 없이 요청 {waiting}건이 안에서 기다릴 수 있습니다"
     let_probe_read = "프로브가 {name}의 세션이 무엇을 기다리는지 읽게 하십시오"
     look_at = " ({top} 참고)"
+    held_by = "; {holder}의 세션이 잡고 있었습니다"
+    waited_behind = "대부분이 {holder}의 트랜잭션 뒤에 서 있었습니다"
+    mend_holder = (
+        "{holder:이} 더 일찍 커밋하게 하십시오. 트랜잭션의 행을 줄이고, 열린 동안 느린 일을 하지 마십시오. 또는 요청이"
+        " 없는 시간에 실행하십시오"
+    )
     make_transaction_shorter = (
         "트랜잭션을 짧게 하거나 몰리는 행을 여럿으로 나누십시오{which}: 쓴 직후에 커밋하십시오"
     )

@@ -67,6 +67,10 @@ class KoreanJudgementGainsTexts:
 class KoreanJudgementMeanwhileTexts:
     slept = "그동안 스레드 {number}개가 잠들어 있었습니다: 코드 안의 대기이거나, 되풀이해 요청하는 락입니다 (SQLite처럼)"
     wrote = "그동안 스레드 {number}개가 {peer}에 쓰려고 기다렸습니다: 읽는 쪽이 느립니다"
+    mend_writing = (
+        "{peer:을} 읽는 쪽이 따라오게 하거나, 더 적게, 전용 스레드로 쓰십시오. 쓰는 쪽이 기다리면 그 차례를 기다리는 모두가"
+        " 기다립니다"
+    )
     connected = "그동안 스레드 {number}개가 {peer}에 연결되기를 기다렸습니다"
     waited_for_a_file = "그동안 스레드 {number}개가 파일을 기다렸습니다"
     awaited = "그동안 스레드 {number}개가 {peer}의 응답을 기다렸습니다"
