@@ -129,7 +129,9 @@ def test_no_proxy_has_a_lock_inside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("doing", "is_told"), [("writing pipe", True), ("reading in:80", False)], ids=["pipe", "clients"]
+    ("doing", "is_told"),
+    [("writing pipe", True), ("reading in:80", False), ("writing in:80", False)],
+    ids=["pipe", "of clients", "to clients"],
 )
 def test_what_the_holder_of_a_lock_does_is_told_and_mended(doing: str, is_told: bool) -> None:
     case = alone(0.004)(inside(250.0, threads=threads(futex=22.0, writing=0.9, running=0.1, reading=1.0)))

@@ -16,6 +16,7 @@ from loadrig.judgement.facts.concurrency import Alone, answered_alone, works_one
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, fullness, in_service, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLocksTexts
 
@@ -48,6 +49,9 @@ may hold them up that was not seen: what requests of one route ask for differs b
 CONTENDED = 0.5
 """Times that threads of a JVM wait for a monitor for each request, from which on requests wait there: whoever
 passes one of few locks meets another in it only where somebody has it all the time."""
+
+SLEEPS_ALWAYS = ("go",)
+"""Runtimes of which a thread sleeps that is none of a request: Go's monitor."""
 
 FORMULA = FormulaSource(TEXTS.formula_of_a_lock)
 """Arithmetic by which a program that works on one request at a time is known."""
@@ -96,12 +100,17 @@ def _waiters_of_file(tier: Tier) -> Waiters | None:
     name = max(held, key=lambda file: held[file].mean, default="")
     if not name or held[name].mean < FULL_SHARE:
         return None
-    states = [tier.track("thread_states.threads", f"state:{state}") for state in ("lock", "sleeping")]
+    states = (tier.track("thread_states.threads", "state:lock"), asleep(tier))
     number = sum(track.mean for track in states if track is not None)
-    if number < 1 or tier.runtime == "go":  # a thread of Go's runtime always sleeps
+    if number < 1:
         return None
     text = TEXTS.threads_waited_file(show_number(number), name, show_share(held[name].mean))
     return Waiters(number, text, held[name].source, name)
+
+
+def asleep(tier: Tier) -> Track | None:
+    """Return the threads that sleep, maybe while they work for a request; None where that is not known."""
+    return None if tier.runtime in SLEEPS_ALWAYS else tier.track("thread_states.threads", "state:sleeping")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,8 @@ def capped(
         return
     if inside < constants.MOSTLY * number_in(account, component, *IN_HAND):
         return
-    if (
-        calls := held_back_calls(case)
-    ) is not None and calls.to == tier.name:  # it has not got the whole call
+    calls = held_back_calls(case)
+    if calls is not None and calls.to == tier.name:  # it has not got the whole call
         return
     at_a_time = _let_through(case, component, tier, inside)
     if at_a_time is None:

@@ -11,6 +11,7 @@ from loadrig.base.units import show_number
 from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.evidence import Evidence, SeriesSource
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.locks import asleep
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.kinds import Kind, Resource
 from loadrig.language.choice import texts_of
@@ -21,8 +22,10 @@ TEXTS = texts_of(JudgementMeanwhileTexts)
 TAKEN_INSIDE: tuple[Kind, ...] = ("lock", "slots", "places")
 """Resources that a thread of the program has, so that its system call tells what the holder does."""
 
-SLEEPS_ALWAYS = ("go",)
-"""Runtimes of which a thread sleeps that is none of a request: Go's monitor."""
+
+OF_ANOTHER = ("reading out:", "reading udp:")
+"""Beginnings of reads that wait for the answer of another program; whoever reads a pipe may only wait to be
+woken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,13 @@ def doing_of_holders(case: Case, resource: Resource) -> HoldersDoing | None:
 
 def _doings(tier: Tier) -> Iterator[tuple[float, str, SeriesSource]]:
     """Yield how many threads did each thing that takes long, what that is in words, and where it was seen."""
-    asleep = tier.track("thread_states.threads", "state:sleeping")
-    if asleep is not None and tier.runtime not in SLEEPS_ALWAYS:
-        source = SeriesSource(tier.name, "thread_states.threads", "state:sleeping")
-        yield asleep.mean, TEXTS.slept(show_number(asleep.mean)), source
+    sleeping = asleep(tier)
+    if sleeping is not None:
+        yield sleeping.mean, TEXTS.slept(show_number(sleeping.mean)), sleeping.source
     for subject, track in tier.parts("thread_states.waits").items():
         state, _, peer = subject.partition(" ")
+        if peer.startswith("in:"):
+            continue  # a client that sends or reads slowly, of which the account of the workers tells
         number, peer = show_number(track.mean), peer.removeprefix("out:")
         match state:
             case "writing":
@@ -63,8 +67,8 @@ def _doings(tier: Tier) -> Iterator[tuple[float, str, SeriesSource]]:
                 text = TEXTS.connected(number, peer)
             case "disk":
                 text = TEXTS.waited_for_a_file(number)
-            case "reading" if subject.startswith(("reading out:", "reading udp:")):
+            case "reading" if subject.startswith(OF_ANOTHER):
                 text = TEXTS.awaited(number, peer)
             case _:
                 continue
-        yield track.mean, text, SeriesSource(tier.name, "thread_states.waits", subject)
+        yield track.mean, text, track.source

@@ -49,6 +49,21 @@ fn made(scene: &mut Scene, answers: &[Option<&str>]) -> String {
     made
 }
 
+/// The requests that are made where each answer has this status and body; `None` where none comes.
+fn made_with(scene: &mut Scene, status: Option<u16>, body: &str) -> String {
+    scene.book.again(&mut scene.user, &mut scene.walk);
+    let mut made = String::new();
+    while let Next::Request(route) = scene.next() {
+        made.push_str(&scene.book.routes()[route.index()].name);
+        scene.compose(route);
+        match status {
+            Some(status) => drop(scene.judge(route, status, &[], body)),
+            None => scene.book.lost(&mut scene.user, &mut scene.walk, route),
+        }
+    }
+    made
+}
+
 #[test]
 fn a_step_is_made_again_until_its_answer_says_so() {
     let until_done = again(&json!({"terms": [term("x", "done", true)], "holds": false}), 10);
@@ -136,19 +151,7 @@ fn how_the_latest_request_ended_decides() {
     let went = |well: bool| json!({"terms": [{"equal": well}], "holds": true});
     for is_good in [true, false] {
         let mut scene = decided(3, &json!([{"first": 1, "last": 1, "enter": went(is_good)}]));
-        let mut through = |status: Option<u16>| {
-            scene.book.again(&mut scene.user, &mut scene.walk);
-            let mut made = String::new();
-            while let Next::Request(route) = scene.next() {
-                made.push_str(&scene.book.routes()[route.index()].name);
-                scene.compose(route);
-                match status {
-                    Some(status) => drop(scene.judge(route, status, &[], r#"{"x": "1", "y": "1"}"#)),
-                    None => scene.book.lost(&mut scene.user, &mut scene.walk, route),
-                }
-            }
-            made
-        };
+        let mut through = |status| made_with(&mut scene, status, r#"{"x": "1", "y": "1"}"#);
         let (good, bad) = if is_good { ("abc", "ac") } else { ("ac", "abc") };
         assert_eq!(through(Some(200)), good);
         assert_eq!(through(Some(500)), bad);
@@ -188,17 +191,7 @@ fn the_status_of_an_answer_decides_also_where_its_checks_refuse_it() {
     let mut scene = scene_with(&routes, |config| config["scenarios"][0]["passages"] = passages);
     // The last of no answer at all: `s` has its default, and `t`, without one, no value.
     for (status, expected) in [(Some(200), "ab"), (Some(404), "acd"), (Some(302), "abd"), (None, "abd")] {
-        scene.book.again(&mut scene.user, &mut scene.walk);
-        let mut made = String::new();
-        while let Next::Request(route) = scene.next() {
-            made.push_str(&scene.book.routes()[route.index()].name);
-            scene.compose(route);
-            match status {
-                Some(status) => drop(scene.judge(route, status, &[], "")),
-                None => scene.book.lost(&mut scene.user, &mut scene.walk, route),
-            }
-        }
-        assert_eq!(made, expected, "{status:?}");
+        assert_eq!(made_with(&mut scene, status, ""), expected, "{status:?}");
     }
 }
 
