@@ -1,4 +1,4 @@
-"""Compression, serialisation, TLS or logging takes much of the CPU that a request costs."""
+"""Compression, serialisation, TLS, logging or compiling takes much of the CPU that a request costs."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,6 +44,7 @@ OVERHEADS: Mapping[str, Wording] = {
     "log": Wording("", TEXTS.log_less_way, TEXTS.same_load_higher, "logging"),
     "kernel_file": Wording("", TEXTS.open_write_read, TEXTS.same_load_higher_log, TEXTS.file_access),
     "regex": Wording("", TEXTS.compile_patterns_once, TEXTS.same_load_route, TEXTS.regular_expressions),
+    "compile": Wording("", TEXTS.compile_once, TEXTS.same_load_compiled, TEXTS.compiling),
 }
 """Words of each kind of this cause, all but its effect, by the class of CPU time."""
 

@@ -54,7 +54,7 @@ CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
     "connect": ("connection_churn", constants.WORTH),
     "collector": ("gc_pressure", constants.WORTH),
     "scan": ("missing_index", constants.WORTH),
-    **dict.fromkeys(("compress", "regex", "log"), ("request_overhead", constants.WORTH)),
+    **dict.fromkeys(("compress", "regex", "log", "compile"), ("request_overhead", constants.WORTH)),
     **dict.fromkeys(("serialise", "tls"), ("request_overhead", constants.USUAL_WORTH)),
     "kernel_file": ("request_overhead", constants.FILES_WORTH),
 }

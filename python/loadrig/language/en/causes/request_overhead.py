@@ -26,7 +26,8 @@ what a service is about (one that makes JSON of a table) the remedy is to make l
 ## Fix
 
 A lower level or a least size for compression, or leave it to the proxy; a faster encoder, smaller answers;
-keep-alive and resumed sessions; asynchronous or less logging.
+keep-alive and resumed sessions; asynchronous or less logging; a cache of compiled
+scripts and templates.
 """
 
 
@@ -49,6 +50,12 @@ class RequestOverheadTexts:
     regular_expressions = "regular expressions"
     compile_patterns_once = "compile patterns once, or search for plain words"
     same_load_route = "the same load on a route that searches nothing"
+    compiling = "compiling"
+    compile_once = (
+        "compile scripts and templates once and keep the result: a cache of compiled code (opcache.enable of PHP),"
+        " templates parsed at start"
+    )
+    same_load_compiled = "the same load with what was compiled kept"
 
     def samples_lay(self, share: str, samples: str, detail: str) -> str:
         return f"{share} of {samples} profile samples were in {detail}"

@@ -16,6 +16,12 @@ class KoreanRequestOverheadTexts:
     regular_expressions = "정규식"
     compile_patterns_once = "패턴을 한 번만 컴파일하거나 평범한 문자열 검색을 쓰십시오"
     same_load_route = "아무것도 검색하지 않는 경로에 같은 부하를"
+    compiling = "컴파일"
+    compile_once = (
+        "스크립트와 템플릿을 한 번만 컴파일하고 그 결과를 보관하십시오: 컴파일된 코드의 캐시(PHP의 opcache.enable),"
+        " 시작할 때 파싱해 둔 템플릿"
+    )
+    same_load_compiled = "컴파일된 것을 보관하고 같은 부하를"
     samples_lay = "샘플 {samples}개 중 {share:가} {detail}에 있었습니다"
     lines_written = "요청마다 로그를 {number}줄 썼으며, 한 줄에 CPU가 적어도 {each} 듭니다"
     effect = "요청당 CPU 시간 {cpu_s} 중 {share:를} {detail:이} 씁니다. 없으면 {without}"
