@@ -11,7 +11,8 @@ are hardly ever idle."""
 
 AT_LIMIT = 0.95
 """Share of a limit of the kernel in use, 0 to 1, from which on it is reached: memory is taken back only
-there, and some entries of a full table end by themselves."""
+there, entries of a full table end by themselves, a descriptor was closed at the moment of the look, and one
+connection was just accepted."""
 
 FAIR_SHARE = 0.5
 """Share of the time in which a thread of the programs measured ran or wanted to, 0 to 1, below which cores

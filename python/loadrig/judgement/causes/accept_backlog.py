@@ -2,7 +2,7 @@
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Proof
-from loadrig.judgement.constants import CPU_FULL, TRACE_SHARE
+from loadrig.judgement.constants import AT_LIMIT, CPU_FULL, TRACE_SHARE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -18,10 +18,6 @@ ABOUT = About("door", "size", full=("backlog",))
 
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
 """Experiments. The knob is not needed: a proof's even load may lack the bursts that overflow the queue."""
-
-BACKLOG_AT_LIMIT = 0.9
-"""Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
-than the backlog says, and a look comes once a second."""
 
 NOT_CONNECTED = ("connect_timeout", "connect_reset", "connect_failed")
 
@@ -49,7 +45,7 @@ def _turned_away(turned: Track | None, *, is_fullest: bool) -> Sign:
 
 
 def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: float) -> Hypothesis:
-    load, waiting, full = case.load, queue.waiting, BACKLOG_AT_LIMIT * queue.backlog
+    load, waiting, full = case.load, queue.waiting, AT_LIMIT * queue.backlog
     backlog, refused = show_number(queue.backlog), show_number(away)
     holds: bool | None = waiting.peak >= full
     sentence = TEXTS.connections_waited_accepted(show_number(waiting.peak), backlog)

@@ -2,7 +2,7 @@
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About
-from loadrig.judgement.constants import NO_CHANCE, TRACE_SHARE
+from loadrig.judgement.constants import AT_LIMIT, NO_CHANCE, TRACE_SHARE
 from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -13,10 +13,6 @@ from loadrig.language.en.causes.conntrack_full import ConntrackFullTexts
 TEXTS = texts_of(ConntrackFullTexts)
 
 ABOUT = About("tracked", "fact", harms=OF_ANY_LIMIT | {"dips"})
-
-TABLE_FULL_SHARE = 0.98
-"""Share of the limit, 0 to 1, from which on the table is full. The kernel drops at the limit itself; entries
-that end make room between two looks."""
 
 NOT_CONNECTED = ("connect_timeout", "connect_failed", "timeout", "http_5xx")
 
@@ -32,7 +28,7 @@ def examine(case: Case) -> Claims:
             text += TEXTS.entries(show_number(entries.peak))
         yield Hypothesis(
             component=space.host,
-            signs=(Sign(share.peak >= TABLE_FULL_SHARE, text, share.source, STRONG), _lost(case, space)),
+            signs=(Sign(share.peak >= AT_LIMIT, text, share.source, STRONG), _lost(case, space)),
             more=observed.evidence(
                 space.track("retransmitted_segments"),
                 NO_CHANCE,

@@ -6,7 +6,7 @@ import numpy as np
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
-from loadrig.judgement.constants import MOSTLY, OFTEN
+from loadrig.judgement.constants import AT_LIMIT, MOSTLY, OFTEN
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -25,10 +25,6 @@ OWN_WORDS = (
     OwnWords("connections", ("full",), systems=("nginx",), is_once=True),
 )
 
-DESCRIPTORS_AT_LIMIT = 0.97
-"""Share of the limit in use, 0 to 1, from which on it is reached: a few descriptors are kept back or were
-closed at the moment of the look."""
-
 FEWEST_RISING = 4
 """Readings, each no lower than the one before, from which on descriptors rise steadily to their limit."""
 
@@ -46,7 +42,7 @@ def examine(case: Case) -> Claims:
 
 
 def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, connections: float) -> Hypothesis:
-    at = share.share_above(DESCRIPTORS_AT_LIMIT) if share is not None else 0.0
+    at = share.share_above(AT_LIMIT) if share is not None else 0.0
     queue = case.host.track("tcp_sockets.accept_queue", f"in:{tier.port}")
     used = show_share(observed.figure(share, "peak"))
     waiting, queued = case.load.waiting, observed.figure(queue)
@@ -82,7 +78,7 @@ def _not_closed(case: Case, tier: Tier, connections: float) -> float:
     if share is None or open_files is None:
         return 0.0
     steps = np.flatnonzero(case.load.is_inside & np.isfinite(open_files.values))
-    full = np.flatnonzero(share.values[steps] >= DESCRIPTORS_AT_LIMIT)
+    full = np.flatnonzero(share.values[steps] >= AT_LIMIT)
     rising = steps[: int(full[0]) + 1 if full.size else 0]
     levels = open_files.values[rising]
     if levels.size < FEWEST_RISING or (np.diff(levels) < 0).any():

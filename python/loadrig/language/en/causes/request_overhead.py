@@ -52,8 +52,8 @@ class RequestOverheadTexts:
     same_load_route = "the same load on a route that searches nothing"
     compiling = "compiling"
     compile_once = (
-        "compile scripts and templates once and keep the result: a cache of compiled code (opcache.enable of PHP),"
-        " templates parsed at start"
+        "compile scripts and templates once and keep the result: a cache of compiled code (opcache.enable of"
+        " PHP), templates parsed at start"
     )
     same_load_compiled = "the same load with what was compiled kept"
 
