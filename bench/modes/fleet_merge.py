@@ -25,7 +25,7 @@ from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.condenser import Condenser
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.gathering import MergerTree
-from loadrig.fleet.hosts import Heard, Seat
+from loadrig.fleet.hosts import News, Seat
 from loadrig.fleet.merge import Merger
 from loadrig.fleet.messages import MergerAnswer, MergerOrder
 from loadrig.fleet.places import BUNDLE
@@ -157,18 +157,18 @@ def tree(generators: int, seconds: int) -> Row:
     root_s, carried, answered = 0.0, 0, 0
     memory = []
     for second in range(seconds):
-        passed: list[Heard] = []
+        passed: list[News] = []
         for number, (group, bundler) in enumerate(zip(mergers.groups, mergers.condensers, strict=True)):
             frames = {index: frame_of(lines, second, index).encode() for index in group}
             began_s = time.process_time()
             for index, frame in frames.items():
-                passed += bundler.take([Heard(index, frame)])
+                passed += bundler.take([News(index, frame)])
             bundler_s[number] += time.process_time() - began_s
         began_s = time.process_time()
-        for heard in passed:
-            assert heard.line is not None
-            carried += len(heard.line)
-            root.take_bundle(json.loads(heard.line))
+        for news in passed:
+            assert news.line is not None
+            carried += len(news.line)
+            root.take_bundle(json.loads(news.line))
         while (merged := root.next_frame()) is not None:
             json.dumps(merged)
             answered += merged["answered"]

@@ -7,7 +7,7 @@ import msgspec
 
 from loadrig.fleet.condenser import Condenser
 from loadrig.fleet.dealing import dealt
-from loadrig.fleet.hosts import MERGER, Heard, UnreachableGenerator, lost_merger
+from loadrig.fleet.hosts import MERGER, News, UnreachableGenerator, lost_merger
 from loadrig.fleet.messages import MergerAnswer, MergerOrder
 from tests.fleet.made_up import MadeUpHosts
 
@@ -27,23 +27,23 @@ class CondensedHosts(MadeUpHosts):
         answer = self._condensers[number].order(msgspec.json.encode(order))
         return msgspec.json.decode(answer, type=MergerAnswer)
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
-        heard: list[Heard] = []
+    def hear(self, within_s: float) -> Sequence[News]:
+        news: list[News] = []
         for each in super().hear(within_s):
             if each.index == MERGER:
                 # What was written before went through it.
                 self.dead_mergers.add(json.loads(each.line or b"")["lost"])
-                heard.append(each)
+                news.append(each)
                 continue
             (number,) = (number for number, group in enumerate(self.groups) if each.index in group)
             # A seat is said by who has the generators, and a merger that is lost says nothing.
             is_past = each.seat is not None or number in self.dead_mergers
-            heard += [each] if is_past else self._condensers[number].take([each])
-        return heard
+            news += [each] if is_past else self._condensers[number].take([each])
+        return news
 
     def loses_merger(self, number: int) -> None:
         """Let a merger be lost, and its generators with it."""
-        self._lines.append(Heard(MERGER, lost_merger(number)))
+        self._lines.append(News(MERGER, lost_merger(number)))
         for index in self.groups[number]:
             self.loses(index, "its merger is gone")
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import ClockReading, News, Seat, UnreachableGenerator
 from loadrig.fleet.reach import ServerWay
 
 Json = dict[str, Any]
@@ -31,7 +31,7 @@ class MadeUpHosts:
         self.is_slow_to_replace = False
         self.asked_again: list[int] = []
         self.closed = False
-        self._lines: deque[Heard] = deque()
+        self._lines: deque[News] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -54,12 +54,12 @@ class MadeUpHosts:
 
     def says(self, index: int, message: Json) -> None:
         """Let a generator write a line."""
-        self._lines.append(Heard(index, json.dumps(message).encode()))
+        self._lines.append(News(index, json.dumps(message).encode()))
 
     def loses(self, index: int, why: str = "") -> None:
         """Let a generator be lost."""
         self.gone.add(index)
-        self._lines.append(Heard(index, None, why))
+        self._lines.append(News(index, None, why))
 
     def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         indexes = range(len(self.ahead_ns))
@@ -70,7 +70,7 @@ class MadeUpHosts:
             for index in indexes
         }
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
+    def hear(self, within_s: float) -> Sequence[News]:
         if not self._lines:
             time.sleep(min(within_s, 0.01))
             return []
@@ -100,7 +100,7 @@ class MadeUpHosts:
         """Let a fresh generator be there on another host, whose clock is ahead of ours."""
         self.gone.discard(index)
         self.ahead_ns[index] = ahead_ns
-        self._lines.append(Heard(index, None, seat=Seat(index, f"g{index + 1}", host)))
+        self._lines.append(News(index, None, seat=Seat(index, f"g{index + 1}", host)))
 
     def stop(self, index: int) -> None:
         self.stopped.add(index)

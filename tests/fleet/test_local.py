@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.fleet.hosts import Heard, UnreachableGenerator
+from loadrig.fleet.hosts import News, UnreachableGenerator
 from loadrig.fleet.local import LocalHosts
 from tests.native.test_config import config
 
@@ -23,10 +23,10 @@ def hosts(tmp_path: Path) -> Iterator[LocalHosts]:
         yield hosts
 
 
-def all_heard(hosts: LocalHosts, count: int) -> list[Heard]:
+def all_heard(hosts: LocalHosts, count: int) -> list[News]:
     """Return so many lines, from whoever wrote them."""
     deadline = time.monotonic() + DEADLINE_S
-    lines: list[Heard] = []
+    lines: list[News] = []
     while len(lines) < count and time.monotonic() < deadline:
         lines += hosts.hear(1.0)
     return lines
@@ -68,7 +68,7 @@ def test_one_that_dies_closes_its_line(hosts: LocalHosts) -> None:
     (seat,) = hosts.start(1)
     assert seat.pid is not None
     os.kill(seat.pid, 9)
-    assert all_heard(hosts, 1) == [Heard(0, None)]
+    assert all_heard(hosts, 1) == [News(0, None)]
     assert hosts.hear(0.0) == []
 
 

@@ -68,10 +68,10 @@ def test_all_are_lost_by_one_thing_where_the_head_is(monkeypatch: pytest.MonkeyP
     with started(monkeypatch, tmp_path, f"E 0 {HEAD_LOST}\nE 1 {HEAD_LOST}") as hosts:
         hosts.start(2)
         assert hosts.loss_of_all() is None
-        heard = list(hosts.hear(DEADLINE_S))
-        while len(heard) < 2:
-            heard += hosts.hear(DEADLINE_S)
-        assert all("127.0.0.1:1" in each.why for each in heard)
+        news = list(hosts.hear(DEADLINE_S))
+        while len(news) < 2:
+            news += hosts.hear(DEADLINE_S)
+        assert all("127.0.0.1:1" in each.why for each in news)
         loss = hosts.loss_of_all()
     assert loss is not None
     assert loss.problems[0].code == "fleet.head-lost"
@@ -129,9 +129,9 @@ def test_a_lost_merger_is_named_with_its_generators(monkeypatch: pytest.MonkeyPa
     line = json.dumps({"lost": 1})
     with started(monkeypatch, tmp_path, f"L -1 {line}\nE 1 {MERGER_LOST} 1 ActorDiedError") as hosts:
         hosts.start(2)
-        heard = list(hosts.hear(DEADLINE_S))
-        while len(heard) < 2:
-            heard += hosts.hear(DEADLINE_S)
-    assert heard[0].line == line.encode()
-    assert "2" in heard[1].why
-    assert "ActorDiedError" in heard[1].why
+        news = list(hosts.hear(DEADLINE_S))
+        while len(news) < 2:
+            news += hosts.hear(DEADLINE_S)
+    assert news[0].line == line.encode()
+    assert "2" in news[1].why
+    assert "ActorDiedError" in news[1].why

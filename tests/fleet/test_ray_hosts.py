@@ -12,7 +12,7 @@ from loadrig.base import leases, processes
 from loadrig.base.errors import PlanError
 from loadrig.base.units import Count
 from loadrig.fleet._ray_address import RUNNING
-from loadrig.fleet.hosts import Heard
+from loadrig.fleet.hosts import News
 from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.fleet.reach import ServerWay
 from loadrig.plan.fleet_rules import FleetRules
@@ -35,9 +35,9 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("this machine belongs to a Ray cluster: ray stop")
 
 
-def heard_of(hosts: RayHosts, count: int) -> list[Heard]:
+def heard_of(hosts: RayHosts, count: int) -> list[News]:
     deadline = time.monotonic() + DEADLINE_S
-    lines: list[Heard] = []
+    lines: list[News] = []
     while len(lines) < count and time.monotonic() < deadline:
         lines += hosts.hear(1.0)
     return lines
@@ -96,7 +96,7 @@ def test_a_ray_of_our_own_carries_generators_and_leaves_nothing(alone: None, tmp
         assert before_ns <= reading.asked_ns <= reading.there_ns <= reading.answered_ns
         assert first.pid is not None
         os.kill(first.pid, 9)
-        assert heard_of(hosts, 1) == [Heard(0, None)]
+        assert heard_of(hosts, 1) == [News(0, None)]
         assert hosts.clock(0).there_ns
         hosts.last_words(0)
         hosts.stop(1)
@@ -113,7 +113,7 @@ def test_a_ray_whose_starter_is_killed_leaves_nothing(alone: None, tmp_path: Pat
         hosts.start(2)
         assert hosts._process is not None
         os.kill(hosts._process.pid, 9)
-        assert {heard.index for heard in heard_of(hosts, 2) if heard.line is None and heard.why} == {0, 1}
+        assert {news.index for news in heard_of(hosts, 2) if news.line is None and news.why} == {0, 1}
         marker = hosts._marker
     assert not leases.started_by(marker, None, None)
     assert folders_of_ray() <= before

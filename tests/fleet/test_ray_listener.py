@@ -97,15 +97,15 @@ def test_what_a_merger_passes_on_and_is_lost_is_given_again(
     monkeypatch.setattr(MergerActor, "_look", lambda _: None)  # threads that end with its process
     monkeypatch.setattr(ActorListener, "listen", lambda _: None)
     merger = MergerActor(0, {})
-    heard: list[bytes] = []
+    news: list[bytes] = []
     for number, is_lost in enumerate([*losses, False]):
         merger._passed.put((0, str(number).encode(), ""))
-        passed, _ = merger.lines(len(heard), time.monotonic(), 0.0)
+        passed, _ = merger.lines(len(news), time.monotonic(), 0.0)
         if not is_lost:
-            heard += [line for _, line, _ in passed if line is not None]
-    passed, _ = merger.lines(len(heard), time.monotonic(), 0.0)
-    heard += [line for _, line, _ in passed if line is not None]
-    assert heard == [str(number).encode() for number in range(len(losses) + 1)]
+            news += [line for _, line, _ in passed if line is not None]
+    passed, _ = merger.lines(len(news), time.monotonic(), 0.0)
+    news += [line for _, line, _ in passed if line is not None]
+    assert news == [str(number).encode() for number in range(len(losses) + 1)]
 
 
 def test_answers_that_are_lost_together_are_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:

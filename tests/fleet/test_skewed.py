@@ -9,7 +9,7 @@ from typing import Any, Self
 import pytest
 
 from loadrig.fleet.fleet import GeneratorFleet
-from loadrig.fleet.hosts import ClockReading, Heard, Hosts, Seat
+from loadrig.fleet.hosts import ClockReading, Hosts, News, Seat
 from loadrig.fleet.local import LocalHosts
 from loadrig.fleet.reach import ServerWay
 from loadrig.recording.frame_document import LiveFrameDocument
@@ -57,17 +57,17 @@ class SkewedHosts:
             message["level"]["at_ns"] -= AHEAD_NS[index]
         self._hosts.send(index, json.dumps(message).encode() + b"\n")
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
+    def hear(self, within_s: float) -> Sequence[News]:
         return [self._there(each) for each in self._hosts.hear(within_s)]
 
-    def _there(self, heard: Heard) -> Heard:
-        if heard.line is None:
-            return heard
-        message: Json = json.loads(heard.line)
+    def _there(self, news: News) -> News:
+        if news.line is None:
+            return news
+        message: Json = json.loads(news.line)
         for kind in ("frame", "end"):
             if kind in message:
-                message[kind]["t_ns"] += AHEAD_NS[heard.index]
-        return Heard(heard.index, json.dumps(message).encode())
+                message[kind]["t_ns"] += AHEAD_NS[news.index]
+        return News(news.index, json.dumps(message).encode())
 
     def clock(self, index: int) -> ClockReading:
         reading = self._hosts.clock(index)

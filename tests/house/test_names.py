@@ -15,8 +15,8 @@ RIDDLES = {
 }  # fmt: skip
 """Names that hold anything, and say nothing of it."""
 
-RIDDLES_IN_THE_PROGRAM = RIDDLES | {"given"}
-"""All names of that kind in the program; tests import a decorator `given`."""
+RIDDLES_IN_THE_PROGRAM = RIDDLES | {"given", "heard"}
+"""All names of that kind in the program; tests import a decorator `given`, and hear what is said."""
 
 RIDDLES_OUTSIDE_THE_PROGRAM = RIDDLES | {"of"}
 """All names of that kind that tests, benchmarks and scripts have no use for."""

@@ -119,6 +119,16 @@ def test_an_open_load_that_stands_inside_queues_where_the_cores_are_full() -> No
 
 def test_a_tail_is_far_from_the_median_and_long() -> None:
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01, p99_s=0.5)) == {"tail"}
+
+
+@pytest.mark.parametrize(("p99_s", "is_tail"), [(0.251, True), (0.15, False)])
+def test_a_hundredth_that_is_far_from_all_others_is_a_tail_though_all_are_slow(
+    p99_s: float, is_tail: bool
+) -> None:
+    """Every answer waits for a held acknowledgement, and of each hundred one for a lost segment."""
+    case = ACase(seconds=30, rate=250.0, ok=250.0)
+    case.load = replace(case.load, quantiles={0.5: 0.043, 0.95: 0.051, 0.99: p99_s})
+    assert ("tail" in case.build().harms) is is_tail
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.001, p99_s=0.05)) == set()
 
 

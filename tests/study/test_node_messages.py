@@ -17,6 +17,6 @@ def test_an_error_is_heard_as_it_was_told(kind: type[RigError], where: Span | No
     answer = typed(NodeAnswer, json.loads(line), "node 1")
     assert answer.done is None
     assert answer.error is not None
-    heard = answer.error.heard()
-    assert type(heard) is kind
-    assert heard.problems == error.problems
+    error_again = answer.error.as_error()
+    assert type(error_again) is kind
+    assert error_again.problems == error.problems

@@ -87,9 +87,9 @@ def order() -> LiveOrder:
 
 
 def test_an_experiment_crosses_to_a_node_and_what_it_found_comes_back(tmp_path: Path) -> None:
-    node, heard = AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())))), LiveFindings()
-    ProvingNode(node, RunFolder(tmp_path)).prove(spec(), order(), heard, 2.0)
-    assert heard == findings()
+    node, findings_so_far = AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())))), LiveFindings()
+    ProvingNode(node, RunFolder(tmp_path)).prove(spec(), order(), findings_so_far, 2.0)
+    assert findings_so_far == findings()
     (asked,) = node.orders
     assert asked.rest_s == 2.0
     there = unpacked_live(asked.live)
@@ -100,10 +100,10 @@ def test_an_experiment_crosses_to_a_node_and_what_it_found_comes_back(tmp_path: 
 
 def test_what_an_experiment_found_before_it_failed_is_kept(tmp_path: Path) -> None:
     node = AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())), error=DIED))
-    heard = LiveFindings()
+    findings_so_far = LiveFindings()
     with pytest.raises(TargetError):
-        ProvingNode(node, RunFolder(tmp_path)).prove(spec(), order(), heard, 0.0)
-    assert heard == findings()
+        ProvingNode(node, RunFolder(tmp_path)).prove(spec(), order(), findings_so_far, 0.0)
+    assert findings_so_far == findings()
 
 
 def test_a_node_makes_an_experiment_in_a_trial_of_its_own(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_node_makes_an_experiment_in_a_trial_of_its_own(tmp_path: Path) -> Non
 
     with (
         patch.object(live_order, "carry_out", carried_out),
-        patch("loadrig.study.node_process.run_in", side_effect=DIED.heard()) as run_in,
+        patch("loadrig.study.node_process.run_in", side_effect=DIED.as_error()) as run_in,
         pytest.raises(TargetError),
     ):
         live.make(order(), spec(), place)

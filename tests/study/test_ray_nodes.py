@@ -18,7 +18,7 @@ from loadrig.base import leases
 from loadrig.base.errors import Interrupted, PlanError, TargetError
 from loadrig.base.units import Count, Seconds
 from loadrig.fleet._ray_actor import NODE
-from loadrig.fleet.hosts import ClockReading, Heard, Seat
+from loadrig.fleet.hosts import ClockReading, News, Seat
 from loadrig.fleet.local import LocalHosts
 from loadrig.fleet.ray_hosts import GENERATORS, HostProgram
 from loadrig.fleet.reach import ServerWay
@@ -92,7 +92,7 @@ class NodesBeside:
     def send(self, index: int, line: bytes) -> None:
         self.hosts.send(index, line)
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
+    def hear(self, within_s: float) -> Sequence[News]:
         return self.hosts.hear(within_s)
 
     def clock(self, index: int) -> ClockReading:

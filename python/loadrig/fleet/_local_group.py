@@ -14,7 +14,7 @@ from selectors import EVENT_READ, DefaultSelector
 import msgspec
 
 from loadrig.fleet.condenser import Condenser
-from loadrig.fleet.hosts import Heard, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import News, Seat, UnreachableGenerator
 from loadrig.fleet.local import CHUNK_BYTES, LocalHosts
 from loadrig.fleet.messages import CarrierAnswer, GroupRules
 
@@ -49,8 +49,8 @@ class LocalGroup:
 
     def carry(self) -> None:
         """Carry what was said."""
-        heard = [Heard(self._first + each.index, each.line, each.why) for each in self._hosts.hear(0.0)]
-        for each in self._condenser.take(heard):
+        news = [News(self._first + each.index, each.line, each.why) for each in self._hosts.hear(0.0)]
+        for each in self._condenser.take(news):
             if each.line is None:
                 self.say(b"E %d %s" % (each.index, each.why.encode()))
             else:

@@ -13,7 +13,7 @@ from typing import Any
 from loadrig.fleet._ray_actor import BEAT_S, LOOK_S, LastCall
 from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet.condenser import Condenser
-from loadrig.fleet.hosts import Heard
+from loadrig.fleet.hosts import News
 
 MERGER_LOST = "MergerLost"
 """Word for the loss of a merger; its number and Ray's word for it follow."""
@@ -43,11 +43,11 @@ class MergerActor:
         os._exit(1)
 
     def _take(self, index: int, lines: list[bytes], end: str | None) -> None:
-        heard = [Heard(index, line) for line in lines]
+        news = [News(index, line) for line in lines]
         if end is not None:
-            heard.append(Heard(index, None, end))
+            news.append(News(index, None, end))
         with self._lock:
-            for each in self._condenser.take(heard):
+            for each in self._condenser.take(news):
                 self._passed.put((each.index, each.line, each.why))
 
     def order(self, order: str) -> str:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import structs
 
 from loadrig.fleet.clocks import ClockOffset
-from loadrig.fleet.hosts import MERGER, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import MERGER, News, Seat, UnreachableGenerator
 from loadrig.fleet.label_sums import LabelSums
 from loadrig.fleet.merge import Bundler
 from loadrig.fleet.messages import (
@@ -94,9 +94,9 @@ class Condenser:
         self._waiting = {member.generator: deque() for member in load.members}
         self._bundler = Bundler(self._labels, load.generators, load.start_ns, load.frame_s, load.reached)
 
-    def take(self, heard: Sequence[Heard]) -> Iterator[Heard]:
+    def take(self, news: Sequence[News]) -> Iterator[News]:
         """Take what some generators said; yield what is to go on."""
-        for each in heard:
+        for each in news:
             if each.line is None or not each.line.startswith(FRAME):
                 yield from self._passed_on(each)
                 continue
@@ -106,7 +106,7 @@ class Condenser:
                 # What comes of a lost one after it was given up is in no total, as without mergers.
                 is_next = self._begun.waits_for(each.index) and testimony.take(frame)
             except UnreachableGenerator as how:
-                yield from self._passed_on(Heard(each.index, None, str(how)))
+                yield from self._passed_on(News(each.index, None, str(how)))
                 continue
             if not is_next:
                 continue
@@ -119,16 +119,16 @@ class Condenser:
         if self._heard_of and time.monotonic() - self._written_s > SEEN_EVERY_S:
             yield self._line(None)
 
-    def _passed_on(self, heard: Heard) -> Iterator[Heard]:
+    def _passed_on(self, news: News) -> Iterator[News]:
         """Yield a line as it is, after what its generator had said before."""
         if self._bundler is not None:
-            if heard.line is not None and heard.line.startswith(b'{"end"'):
-                self._bundler.over(heard.index)
+            if news.line is not None and news.line.startswith(b'{"end"'):
+                self._bundler.over(news.index)
             # How far it came is needed where it is lost.
             yield from map(self._line, self._bundles())
-            if heard.index in self._heard_of:
+            if news.index in self._heard_of:
                 yield self._line(None)
-        yield heard
+        yield news
 
     def _bundles(self) -> Iterator[CarriedBundle]:
         if self._bundler is None:
@@ -163,12 +163,12 @@ class Condenser:
         testimony = self._testimonies[index]
         return Stand(index, testimony.last_end_ns, testimony.in_flight, self._begun.reached(index))
 
-    def _line(self, bundle: CarriedBundle | None) -> Heard:
+    def _line(self, bundle: CarriedBundle | None) -> News:
         """Return a line with who was heard of since the last, and how far each of them is."""
         stands = tuple(map(self._stand, sorted(self._heard_of)))
         self._heard_of.clear()
         self._written_s = time.monotonic()
-        return Heard(MERGER, msgspec.json.encode(MergerLine(merger=self._number, seen=stands, bundle=bundle)))
+        return News(MERGER, msgspec.json.encode(MergerLine(merger=self._number, seen=stands, bundle=bundle)))
 
 
 def _offset(ns: int) -> ClockOffset:

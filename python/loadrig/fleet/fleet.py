@@ -18,7 +18,7 @@ from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, GeneratorReady,
 from loadrig.fleet.addresses import addresses_elsewhere
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
 from loadrig.fleet.gathering import MergedHosts, MergerTree, OneMerger
-from loadrig.fleet.hosts import MERGER, Heard, Hosts, JointHosts, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import MERGER, Hosts, JointHosts, News, Seat, UnreachableGenerator
 from loadrig.fleet.merge import merged_end
 from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.fleet.testimony import Testimony
@@ -201,15 +201,15 @@ class GeneratorFleet:
             if left_s <= 0:
                 silent = next(seat for seat in self._seats if seat.index not in ready)
                 raise self._failed(silent, ERRORS.silent_for(f"{READY_WITHIN_S:.0f}"))
-            for heard in self._hosts.hear(left_s):
-                seat = self._seats[heard.index]
-                if heard.line is None:
-                    raise self._failed(seat, heard.why or ERRORS.ended_too_early)
-                message: Message = json.loads(heard.line)
+            for news in self._hosts.hear(left_s):
+                seat = self._seats[news.index]
+                if news.line is None:
+                    raise self._failed(seat, news.why or ERRORS.ended_too_early)
+                message: Message = json.loads(news.line)
                 own = readiness(message)
                 if own is None:
                     raise self._failed(seat, ERRORS.not_ready(str(message)[:200]))
-                ready[heard.index] = own
+                ready[news.index] = own
         return ready
 
     def _offset(self, seat: Seat) -> ClockOffset:
@@ -301,39 +301,39 @@ class GeneratorFleet:
                     raise self._all_lost()
                 self._finish()
                 return None
-            heard = self._listen(MEANWHILE_S if meanwhile else self._frame_s)
-            for each in heard:
+            news = self._listen(MEANWHILE_S if meanwhile else self._frame_s)
+            for each in news:
                 self._take(each)
             self._lose_the_silent()
-            if meanwhile and not heard:
+            if meanwhile and not news:
                 meanwhile()
 
-    def _listen(self, within_s: float) -> Sequence[Heard]:
+    def _listen(self, within_s: float) -> Sequence[News]:
         """Return what was said. Nobody was silent in the time in which we were busy with something else."""
         began_ns = time.monotonic_ns()
-        heard = self._hosts.hear(within_s)
+        news = self._hosts.hear(within_s)
         self._listened_ns += time.monotonic_ns() - began_ns
-        return heard
+        return news
 
-    def _take(self, heard: Heard) -> None:
-        index = heard.index
-        if index == MERGER and heard.line is not None:
+    def _take(self, news: News) -> None:
+        index = news.index
+        if index == MERGER and news.line is not None:
             assert isinstance(self._merged, MergerTree)  # mergers speak where there are some
-            for each in self._merged.take_bundle(json.loads(heard.line)):
+            for each in self._merged.take_bundle(json.loads(news.line)):
                 self._heard_ns[each] = self._listened_ns
             return
         if index not in self._going_on:
             return
-        if heard.seat is not None:
+        if news.seat is not None:
             how = self._awaited[index]
-            if not self._is_handed_over(index, heard.seat, how):
+            if not self._is_handed_over(index, news.seat, how):
                 self._lose(index, how)
             return
-        if heard.line is None:
-            self._lose(index, heard.why or ERRORS.died_midway)
+        if news.line is None:
+            self._lose(index, news.why or ERRORS.died_midway)
             return
         self._heard_ns[index] = self._listened_ns
-        message: Message = json.loads(heard.line)
+        message: Message = json.loads(news.line)
         testimony = self._testimonies[index]
         if "frame" in message:
             try:

@@ -44,7 +44,7 @@ def lost_merger(number: int) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class News:
     """Sign of life of one generator, or of its end.
 
     line: one line as it wrote it, without the newline; None where nothing more will come. why: where nothing
@@ -98,10 +98,10 @@ class Hosts(Protocol):
         Raises UnreachableGenerator where it takes none any more.
         """
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
+    def hear(self, within_s: float) -> Sequence[News]:
         """Return what any of them wrote since the last call, in each one's order.
 
-        Waits for the first of it, at most so many seconds; empty where nobody wrote. After a `Heard` without
+        Waits for the first of it, at most so many seconds; empty where nobody wrote. After news without
         a line its generator is not heard again.
         """
 

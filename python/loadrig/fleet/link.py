@@ -12,7 +12,7 @@ from collections.abc import Callable
 from selectors import EVENT_READ, DefaultSelector
 
 from loadrig.base.base_texts import texts
-from loadrig.fleet.hosts import MERGER, Heard, Seat, UnreachableGenerator, lost_merger
+from loadrig.fleet.hosts import MERGER, News, Seat, UnreachableGenerator, lost_merger
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads: as many as a pipe of Linux holds."""
@@ -38,7 +38,7 @@ class FleetLink:
         self._process, self._members, self._gone, self._how = process, members, gone, how
         self._merger = merger
         self._pending = b""
-        self._heard: deque[Heard] = deque()
+        self._news: deque[News] = deque()
         self._answers: deque[list[bytes]] = deque()
         self._awaited: set[int] = set()
         self._selector = DefaultSelector()
@@ -75,20 +75,20 @@ class FleetLink:
             pass
         return self._answers.popleft() if self._answers else None
 
-    def heard(self) -> list[Heard]:
+    def news(self) -> list[News]:
         """Return what was read of the generators since the last call."""
-        heard = list(self._heard)
-        self._heard.clear()
-        return heard
+        news = list(self._news)
+        self._news.clear()
+        return news
 
-    def has_heard(self) -> bool:
-        """Return whether `heard` would return anything."""
-        return bool(self._heard)
+    def has_news(self) -> bool:
+        """Return whether `news` would return anything."""
+        return bool(self._news)
 
     def awaits(self, index: int) -> None:
         """Take what is heard of the end of a lost generator for past: a fresh one was ordered."""
         self._awaited.add(index)
-        self._heard = deque(each for each in self._heard if each.index != index or each.line is not None)
+        self._news = deque(each for each in self._news if each.index != index or each.line is not None)
 
     def read(self, within_s: float) -> bool:
         """Take what the process wrote; return False where nothing came in time, or will come."""
@@ -99,15 +99,15 @@ class FleetLink:
             assert self._process.stdout is not None
             self._selector.unregister(self._process.stdout)
             if self._merger is not None:
-                self._heard.append(Heard(MERGER, lost_merger(self._merger)))
+                self._news.append(News(MERGER, lost_merger(self._merger)))
             gone = self._gone()
-            self._heard += (Heard(index, None, gone) for index in self._members)
+            self._news += (News(index, None, gone) for index in self._members)
             return False
         *lines, self._pending = (self._pending + chunk).split(b"\n")
         for line in lines:
             if line[:2] == b"L ":
                 _, index, text = line.split(b" ", 2)
-                self._heard.append(Heard(int(index), text))
+                self._news.append(News(int(index), text))
             elif line[:2] in EVENTS:
                 self._take(*line.split(b" ", 2))
             else:
@@ -121,6 +121,6 @@ class FleetLink:
             return
         self._awaited.discard(index)
         if word == b"A":
-            self._heard.append(Heard(index, None, seat=Seat(**json.loads(text))))
+            self._news.append(News(index, None, seat=Seat(**json.loads(text))))
         else:
-            self._heard.append(Heard(index, None, self._how(text.decode()) if text else ""))
+            self._news.append(News(index, None, self._how(text.decode()) if text else ""))

@@ -15,7 +15,7 @@ from loadrig.base.base_texts import texts
 from loadrig.base.refused import starting
 from loadrig.base.talks import ENDS_WITHIN_S
 from loadrig.engine.process import PROGRAM
-from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import ClockReading, News, Seat, UnreachableGenerator
 from loadrig.fleet.reach import ServerWay, way_to
 
 CHUNK_BYTES = 1 << 16
@@ -94,25 +94,25 @@ class LocalHosts:
         except (OSError, ValueError) as error:  # ValueError: it was closed
             raise UnreachableGenerator(texts().no_longer_listens) from error
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
+    def hear(self, within_s: float) -> Sequence[News]:
         """Read from all that have written."""
-        heard: list[Heard] = []
+        news: list[News] = []
         deadline = time.monotonic() + within_s
-        while not heard and self._selector.get_map():
+        while not news and self._selector.get_map():
             ready = self._selector.select(max(0.0, deadline - time.monotonic()))
             if not ready:
                 break
             for key, _ in ready:
-                heard += self._read(key.data, key.fd)
-        return heard
+                news += self._read(key.data, key.fd)
+        return news
 
-    def _read(self, index: int, descriptor: int) -> list[Heard]:
+    def _read(self, index: int, descriptor: int) -> list[News]:
         chunk = os.read(descriptor, CHUNK_BYTES)
         if not chunk:
             self._forget(index)
-            return [Heard(index, None)]
+            return [News(index, None)]
         *lines, self._pending[index] = (self._pending[index] + chunk).split(b"\n")
-        return [Heard(index, line) for line in lines]
+        return [News(index, line) for line in lines]
 
     def clock(self, index: int) -> ClockReading:
         """Read the clock of this machine, which is that of all its processes."""

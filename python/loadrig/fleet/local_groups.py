@@ -18,7 +18,7 @@ from loadrig.base.errors import VoidError
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet.dealing import dealt
-from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import ClockReading, News, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
 from loadrig.fleet.messages import CarrierAnswer, GroupRules, MergerAnswer, MergerOrder
 from loadrig.fleet.reach import ServerWay, way_to
@@ -128,24 +128,24 @@ class LocalGroups:
         """Let a line be written; one whose generator takes it no more is heard of by its end."""
         self._link(index).write(b"S %d %s" % (index, line))
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
+    def hear(self, within_s: float) -> Sequence[News]:
         """Read what the processes brought."""
         deadline = time.monotonic() + within_s
-        heard = self._heard()
-        while not heard and self._selector.get_map():
+        news = self._news()
+        while not news and self._selector.get_map():
             ready = self._selector.select(max(0.0, deadline - time.monotonic()))
             if not ready:
                 break
             for key, _ in ready:
                 if not key.data.read(0.0) and not key.data.is_open:
                     self._selector.unregister(key.fd)
-            heard = self._heard()
-        return heard
+            news = self._news()
+        return news
 
-    def _heard(self) -> list[Heard]:
-        heard = [each for link in self._links.values() for each in link.heard()]
-        self._note(*(each.seat for each in heard if each.seat is not None))
-        return heard
+    def _news(self) -> list[News]:
+        news = [each for link in self._links.values() for each in link.news()]
+        self._note(*(each.seat for each in news if each.seat is not None))
+        return news
 
     def clock(self, index: int) -> ClockReading:
         """Let the process read the clock, after whatever it was given before."""

@@ -28,7 +28,7 @@ from loadrig.fleet._ray_head import HEAD_LOST, HEAD_LOST_AFTER_S, answers
 from loadrig.fleet._ray_listener import SILENT
 from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.dealing import dealt
-from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import ClockReading, News, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
 from loadrig.fleet.messages import CarrierAnswer, MergerAnswer, MergerOrder
 from loadrig.fleet.reach import CONNECTS_WITHIN_S, ServerWay
@@ -240,12 +240,12 @@ class RayHosts:
         """Write a line to the actor; one whose generator takes it no more is heard of by its end."""
         self._line.write(b"S %d %s" % (index, line))
 
-    def hear(self, within_s: float) -> Sequence[Heard]:
+    def hear(self, within_s: float) -> Sequence[News]:
         """Read what the carrier brought."""
         deadline = time.monotonic() + within_s
-        while not self._line.has_heard() and self._line.read(max(0.0, deadline - time.monotonic())):
+        while not self._line.has_news() and self._line.read(max(0.0, deadline - time.monotonic())):
             pass
-        return self._line.heard()
+        return self._line.news()
 
     def clock(self, index: int) -> ClockReading:
         """Ask the actor for its host's clock; both of our readings are made beside Ray."""

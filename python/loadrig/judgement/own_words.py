@@ -65,7 +65,7 @@ def events_of_answers(frames: Iterable[Frame]) -> Iterator[Event]:
     A server that says nothing in its log often passes the error on to who asked. Of each kind of failure a
     few answers are kept: all others are taken for as many as their share among these.
     """
-    answers, heard, failed = 0, dict[tuple[str, str, str], tuple[Fact, int, int]](), 0
+    answers, by_kind, failed = 0, dict[tuple[str, str, str], tuple[Fact, int, int]](), 0
     for frame in frames:
         failed += sum(row.count for row in frame.routes if row.outcome == ANSWERED)
         for example in frame.examples:
@@ -75,8 +75,8 @@ def events_of_answers(frames: Iterable[Frame]) -> Iterator[Event]:
             fact = fact_in(example.detail)
             if fact is not None:
                 key = (fact.message.system, fact.message.resource, fact.message.what)
-                heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, example.t_ns)
-    for (system, resource, what), (fact, number, t_ns) in heard.items():
+                by_kind[key] = (fact, by_kind.get(key, (fact, 0, 0))[1] + 1, example.t_ns)
+    for (system, resource, what), (fact, number, t_ns) in by_kind.items():
         count = round(failed * number / answers)
         facts = {
             "system": system,
@@ -108,18 +108,18 @@ def with_own_words(case: Case, cause: Cause, hypotheses: Sequence[Hypothesis]) -
 
     What was said stands for signs that could not be seen; signs that were seen to be wrong stay wrong.
     """
-    heard = list(hypotheses)
+    supported = list(hypotheses)
     for component, words in _speaking(case, cause):
         text = TEXTS.so_times(words.text, words.speaker, show_number(words.count))
         evidence = Evidence(text, words.source, STRONG)
-        place = next((i for i, other in enumerate(heard) if other.component == component), None)
+        place = next((i for i, other in enumerate(supported) if other.component == component), None)
         if place is None:
-            heard.append(_new(cause, component, words, evidence))
+            supported.append(_new(cause, component, words, evidence))
         else:
-            hypothesis = heard[place]
+            hypothesis = supported[place]
             signs = tuple(sign for sign in hypothesis.signs if sign.holds is not None)
-            heard[place] = replace(hypothesis, signs=signs, more=(*hypothesis.more, evidence))
-    return heard
+            supported[place] = replace(hypothesis, signs=signs, more=(*hypothesis.more, evidence))
+    return supported
 
 
 def _speaking(case: Case, cause: Cause) -> Iterator[tuple[str, Spoken]]:

@@ -178,7 +178,7 @@ class _StudySession:
         strategy = self.strategy
         assert isinstance(strategy, InBlocks)
 
-        def heard(trial: DoneTrial) -> None:
+        def on_ledger(trial: DoneTrial) -> None:
             if trial.index == 1:
                 self._foresee(trial.measures)
 
@@ -187,7 +187,7 @@ class _StudySession:
             most_trials=most_trials,
             expected_s=trial_s(self.plan, strategy),
             prepare=partial(ends_when_doomed, is_alone=False),
-            heard=heard,
+            on_ledger=on_ledger,
         )
         with _places().started(self.plan, self.run, ledger.handle) as nodes:
             return dealing.run(strategy, ledger, self.run, nodes, rules, self.watch)

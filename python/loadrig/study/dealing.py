@@ -58,14 +58,14 @@ def _over(running: Running) -> Running:
 class DealRules:
     """Limits of a study on nodes, as of runner.run, and what is done with trials on the way.
 
-    prepare: what becomes of each trial before it runs. heard: told of each trial once it is in the ledger.
+    prepare: what becomes of each trial before it runs. on_ledger: told of each trial that is in the ledger.
     """
 
     budget_s: float | None = None
     most_trials: int | None = None
     expected_s: float = 60.0
     prepare: Callable[[TrialSpec], TrialSpec] = lambda spec: spec
-    heard: Callable[[DoneTrial], None] = _nothing
+    on_ledger: Callable[[DoneTrial], None] = _nothing
 
 
 @dataclass(slots=True)
@@ -207,7 +207,7 @@ class Dealer:
         self.ledger.add(trial)
         self.strategy.tell(trial)
         self.watch.trial_ends(trial)
-        self.rules.heard(trial)
+        self.rules.on_ledger(trial)
         say_loss(trial, self._all_ahead, self.watch)
 
     def _all_ahead(self) -> list[TrialSpec]:

@@ -56,7 +56,7 @@ class ToldError(Document, frozen=True, kw_only=True):
         """Return an error as it is sent to the driver."""
         return cls(kind=type(error).__name__, problems=tuple(error.problems))
 
-    def heard(self) -> RigError:
+    def as_error(self) -> RigError:
         """Return the error that a node has sent."""
         return KINDS[self.kind](list(self.problems))
 
@@ -76,5 +76,5 @@ class NodeAnswer(Document, frozen=True, kw_only=True):
     def over(self) -> DoneTrial | None:
         """Return the trial that is over; None of a proof's experiment. Raises the error that ended it."""
         if self.error is not None:
-            raise self.error.heard()
+            raise self.error.as_error()
         return self.done

@@ -22,7 +22,7 @@ from loadrig.base.documents import Document, plain, typed
 from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.units import Count
 from loadrig.fleet._ray_actor import NODE
-from loadrig.fleet.hosts import Heard, Hosts, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import Hosts, News, Seat, UnreachableGenerator
 from loadrig.fleet.ray_hosts import HostProgram, RayHosts
 from loadrig.language.choice import VARIABLE, language, texts_of
 from loadrig.language.en.errors.study import StudyLocalNodeErrors, StudyRayNodesErrors
@@ -54,7 +54,7 @@ HEARS_EVERY_S = 0.5
 FILES_BYTES = 32 << 20
 """Most bytes of `nodes.files`, packed: they go to each host as one line, which Ray holds in memory."""
 
-Lines = queue.SimpleQueue[Heard]
+Lines = queue.SimpleQueue[News]
 
 
 def base_of(plan: Plan) -> Path:
@@ -168,12 +168,12 @@ class RayNode:
 
     def _answer(self, parts: IO[bytes]) -> NodeAnswer:
         """Return the end of a trial; write the parts of its folder that come before."""
-        while (heard := self.lines.get()).line is not None:
-            answer = typed(NodeAnswer, json.loads(heard.line), self.name)
+        while (news := self.lines.get()).line is not None:
+            answer = typed(NodeAnswer, json.loads(news.line), self.name)
             if not answer.part:
                 return answer
             parts.write(base64.b64decode(answer.part))
-        raise LostNode(heard.why or NODE_TEXTS.ended)
+        raise LostNode(news.why or NODE_TEXTS.ended)
 
     def stop(self) -> None:
         """End the trial that runs, as Ctrl-C does."""
@@ -245,13 +245,13 @@ class RayNodes:
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 self._fail(min(waiting), TEXTS.not_ready(f"{STARTS_WITHIN_S:.0f}"))
-            for heard in self._hosts.hear(left_s):
-                if heard.line is None:
-                    self._fail(heard.index, heard.why or NODE_TEXTS.ended)
+            for news in self._hosts.hear(left_s):
+                if news.line is None:
+                    self._fail(news.index, news.why or NODE_TEXTS.ended)
                     continue
-                ready = typed(NodeReady, json.loads(heard.line), self._nodes[heard.index].name)
-                _raise_if_lacking(ready, self._nodes[heard.index].name)
-                waiting.discard(heard.index)
+                ready = typed(NodeReady, json.loads(news.line), self._nodes[news.index].name)
+                _raise_if_lacking(ready, self._nodes[news.index].name)
+                waiting.discard(news.index)
 
     def _fail(self, index: int, why: str) -> None:
         wording = NODE_ERRORS.not_started(self._nodes[index].name, why)
@@ -263,13 +263,13 @@ class RayNodes:
         why = ""
         try:
             while alive and not self._is_over.is_set():
-                for heard in self._hosts.hear(HEARS_EVERY_S):
-                    self._nodes[heard.index].lines.put(heard)
-                    if heard.line is None:
-                        alive.discard(heard.index)
+                for news in self._hosts.hear(HEARS_EVERY_S):
+                    self._nodes[news.index].lines.put(news)
+                    if news.line is None:
+                        alive.discard(news.index)
         except (OSError, ValueError) as error:
             why = str(error)
         finally:
             # A node that waits for a line is not left waiting.
             for index in alive:
-                self._nodes[index].lines.put(Heard(index, None, why))
+                self._nodes[index].lines.put(News(index, None, why))

@@ -231,6 +231,16 @@ def with_tail(unread: float, elsewhere: float, median_s: float = 0.006, p99_s: f
     return diagnose(replace(case.build(), account=account(components, load)))
 
 
+@pytest.mark.parametrize(("sending", "is_accused"), [(0.0, True), (16.0, False)])
+def test_a_loop_is_not_held_up_while_its_answers_are_on_their_way_back(
+    sending: float, is_accused: bool
+) -> None:
+    case = server("uvicorn", ok=19.0, users=20.0, alone_s=0.05, cpu=0.02)
+    components = [a_component(n=30, total=20.0, cores=1.0, sending=sending, in_hand=20.0 - sending)]
+    diagnosis = diagnose(replace(case.build(), account=account(components, a_load(19.0, 20.0, n=30))))
+    assert ("blocked_event_loop" in {finding.cause for finding in diagnosis.findings}) is is_accused
+
+
 def test_a_tail_that_lay_unread_is_of_a_loop_that_was_held() -> None:
     first = with_tail(unread=8.0, elsewhere=8.0).findings[0]
     assert (first.cause, first.component) == ("blocked_event_loop", "server")

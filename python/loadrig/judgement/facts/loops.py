@@ -298,6 +298,11 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
     for track in tier.parts("node.gc_pause_s").values():
         if track.mean >= OFTEN:
             yield Sign(False, TEXTS.collections_garbage_stop(show_share(track.mean)), track.source)
+    component = case.account_of(tier.name)
+    if component is not None and component.ms_in("sending") >= MOSTLY * component.total_ms > 0:
+        sending_s, total_s = component.ms_in("sending") / 1e3, component.total_ms / 1e3
+        text = TEXTS.on_their_way_back(show_duration(sending_s), show_duration(total_s))
+        yield Sign(False, text, SeriesSource(tier.name, "socket_stages.sending", f"in:{tier.port}"))
     if is_full(tier) or tier.cpu is None:
         return
     waited = tier.track("process.run_delay_s", "tree")

@@ -14,12 +14,18 @@ TAIL_RATIO = 8.0
 """p99 over p50. Above it a tail that a person notices is a harm: service times of a healthy mix of routes
 spread by a factor of two or three."""
 
+JUMP_RATIO = 4.0
+"""p99 over p95. Above it the slowest hundredth met what the others did not, however slow these are:
+exponential times have 1.5, and a mix in which every tenth request takes four times as long has hardly more."""
+
 
 def harm(case: Case) -> str | None:
     """Return the harm "tail" as a sentence; None where the slowest are little longer than others."""
-    p50, p99 = case.load.latency(0.5), case.load.latency(0.99)
+    p50, p95, p99 = (case.load.latency(quantile) for quantile in (0.5, 0.95, 0.99))
     if p99 > NOTICED_S and p99 > TAIL_RATIO * p50:
         return TEXTS.p99_times_median(show_duration(p99), f"{p99 / p50:.0f}", show_duration(p50))
+    if p99 > NOTICED_S and p99 > JUMP_RATIO * p95:
+        return TEXTS.p99_times_p95(show_duration(p99), f"{p99 / p95:.0f}", show_duration(p95))
     return (_crowded_out(case) if case.load.is_open else "") or None
 
 

@@ -73,18 +73,18 @@ class Talk:
                 return False
             if time.monotonic() >= until:
                 raise self._silent(ERRORS.no_hello(f"{GREET_S:.0f}", self._via))
-            heard = self._link.next(until)
-            if heard is None:
+            arrival = self._link.next(until)
+            if arrival is None:
                 continue
-            self.heard_ns = heard[0]
-            match _wire.parsed(heard[1]):
+            self.heard_ns = arrival[0]
+            match _wire.parsed(arrival[1]):
                 case {"hello": {"protocol": _, "loadrig": _} as packed}:
                     hello = _wire.content(_wire.Hello, packed)
                     if hello.protocol != _wire.PROTOCOL:
                         raise _link.other_protocol(hello.loadrig, hello.protocol, self._via, self._python)
                     self.hello = hello
                 case _:
-                    self._link.keep([heard[1]])
+                    self._link.keep([arrival[1]])
         self._compare(FIRST_EXCHANGES)
         if self.align.clock is None and not self._stopping.is_set():
             raise self._silent(ERRORS.no_answer(self._via))
@@ -107,10 +107,10 @@ class Talk:
         self._compare(LATER_EXCHANGES)
         self._link.send("stop", True)
         until = time.monotonic() + FAREWELL_S
-        while (heard := self._link.next(until)) is not None or time.monotonic() < until:
-            if heard is not None and _wire.parsed(heard[1]) == {"end": True}:
+        while (arrival := self._link.next(until)) is not None or time.monotonic() < until:
+            if arrival is not None and _wire.parsed(arrival[1]) == {"end": True}:
                 return
-            self._pass_on(heard)
+            self._pass_on(arrival)
 
     def _compare(self, n: int) -> None:
         """Ask for the time, `n` times in a row; a lost answer ends the burst."""
@@ -127,22 +127,22 @@ class Talk:
     def _pong(self, t0_ns: int) -> Exchange | None:
         until = time.monotonic() + PONG_S
         while time.monotonic() < until:
-            heard = self._link.next(until)
-            match _wire.parsed(heard[1]) if heard else None:
-                case {"pong": packed} if heard:
+            arrival = self._link.next(until)
+            match _wire.parsed(arrival[1]) if arrival else None:
+                case {"pong": packed} if arrival:
                     asked_ns, t1_ns, t2_ns = _wire.content(tuple[int, int, int], packed)
                     if asked_ns == t0_ns:
-                        self.heard_ns = heard[0]
-                        return Exchange(t0_ns, t1_ns, t2_ns, heard[0])
+                        self.heard_ns = arrival[0]
+                        return Exchange(t0_ns, t1_ns, t2_ns, arrival[0])
                 case _:
-                    self._pass_on(heard)
+                    self._pass_on(arrival)
         return None
 
-    def _pass_on(self, heard: tuple[int, bytes] | None) -> None:
-        if heard is None:
+    def _pass_on(self, arrival: tuple[int, bytes] | None) -> None:
+        if arrival is None:
             return
-        self.heard_ns = heard[0]
-        message = _wire.parsed(heard[1])
+        self.heard_ns = arrival[0]
+        message = _wire.parsed(arrival[1])
         if message is not None:
             self._take(message)
 

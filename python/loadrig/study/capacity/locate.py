@@ -141,8 +141,8 @@ def _within(
     survives = np.ones(levels.size)
     steepness, binding, soonest = 1.0, "", math.inf
     cut_off = BREAKS_CUT_OFF if saturation is None and not is_closed else CUT_OFF
-    heard = [place for place, goal in enumerate(goals.shares) if _is_heard(probes, goal.text)]
-    for place in heard or range(len(goals.shares)):
+    decisive = [place for place, goal in enumerate(goals.shares) if _decides(probes, goal.text)]
+    for place in decisive or range(len(goals.shares)):
         goal = goals.shares[place]
         if is_closed:
             supposed = np.full(levels.size, USERS_STEEPNESS)
@@ -185,7 +185,7 @@ def _survival(weights: Floats) -> Floats:
     return survival
 
 
-def _is_heard(probes: Sequence[DoneProbe], text: str) -> bool:
+def _decides(probes: Sequence[DoneProbe], text: str) -> bool:
     """Return whether any request broke the goal, at any level: else another goal limits."""
     return any(at_level.text == text and at_level.hits for probe in probes for at_level in probe.goals)
 

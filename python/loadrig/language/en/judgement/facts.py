@@ -272,6 +272,9 @@ class JudgementFactsLoopsTexts:
     def lacks_cpu(self, text: str) -> str:
         return f"{text}: it needs more CPU"
 
+    def on_their_way_back(self, sending: str, total: str) -> str:
+        return f"answers were on their way back for {sending} of {total}: the loop had sent them"
+
     mean_less_median = "mean response time less the median"
     no_process_cpu = "no process.cpu_s"
     a_request = "a request"

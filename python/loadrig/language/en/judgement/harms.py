@@ -128,6 +128,9 @@ class JudgementHarmsTailsTexts:
     def p99_times_median(self, p99: str, times: str, p50: str) -> str:
         return f"p99 was {p99}, {times} times the median of {p50}"
 
+    def p99_times_p95(self, p99: str, times: str, p95: str) -> str:
+        return f"p99 was {p99}, {times} times p95, which was {p95}"
+
     def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
         return (
             f"for {waited} of its {total} a request waited for a core that other programs had; p99 was {p99}"

@@ -118,6 +118,9 @@ class KoreanJudgementFactsLoopsTexts:
     threads_waited_core = "스레드들이 전체 시간의 {mean} 동안 코어를 기다렸습니다: 다른 것이 쓰고 있습니다"
     used_may_use = "쓸 수 있는 {places} 중 {ours:를} {users:이} 썼습니다"
     lacks_cpu = "{text}: CPU가 모자랍니다"
+    on_their_way_back = (
+        "응답은 {total} 가운데 {sending} 동안 돌아가는 길에 있었습니다: 루프는 이미 보냈습니다"
+    )
     mean_less_median = "평균 응답 시간에서 중앙값을 뺀 값"
     no_process_cpu = "process.cpu_s가 없습니다"
     a_request = "요청 하나"

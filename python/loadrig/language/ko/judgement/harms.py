@@ -69,6 +69,7 @@ class KoreanJudgementHarmsSaturationTexts:
 
 class KoreanJudgementHarmsTailsTexts:
     p99_times_median = "p99는 {p99}, 중앙값 {p50}의 {times}배였습니다"
+    p99_times_p95 = "p99는 {p99}, p95인 {p95}의 {times}배였습니다"
     waited_for_others_core = (
         "요청은 {total} 가운데 {waited} 동안 다른 프로그램이 쓰는 코어를 기다렸으며, p99는 {p99}였습니다"
     )
