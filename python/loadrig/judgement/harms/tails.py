@@ -16,7 +16,7 @@ spread by a factor of two or three."""
 
 JUMP_RATIO = 4.0
 """p99 over p95. Above it the slowest hundredth met what the others did not, however slow these are:
-exponential times have 1.5, and a mix in which every tenth request takes four times as long has hardly more."""
+exponential times have 1.5, and a mix in which each tenth request takes four times as long has hardly more."""
 
 
 def harm(case: Case) -> str | None:
