@@ -97,6 +97,19 @@ def test_a_handful_of_answers_is_never_enough_before_the_time_is_up(snapshot: Sn
     assert pace.why == snapshot
 
 
+@pytest.mark.parametrize("late_ns", [0, 300_000, -300_000])
+def test_time_after_the_end_of_the_load_is_not_measured(late_ns: int) -> None:
+    """A warm-up that ends with a frame, later than asked, leaves less than the plan's time for measuring."""
+    frame_ns = 280_000_000
+    pace = Pace(rules(warm_up=1.0, at_least=10.0, at_most=20.0, until=0.0001), scheduled=False)
+    pace.begin(0)
+    for number, good in enumerate(noisy(1000, 75, sd=0.2) + [0] * 5):
+        routes = (RouteCount("a", "service", "ok", good),)
+        end_ns = (number + 1) * frame_ns + late_ns
+        pace.see(cast("Frame", SimpleNamespace(end_ns=end_ns, len_ns=frame_ns, routes=routes)))
+    assert (pace.from_ns, pace.to_ns) == (4 * frame_ns + late_ns, 75 * frame_ns + late_ns)
+
+
 def test_no_warm_up_means_that_every_request_counts() -> None:
     pace = Pace(rules(warm_up=0.0), scheduled=False)
     pace.begin(123)

@@ -34,6 +34,10 @@ ANSWERS_ENOUGH = 1_000
 """Least number of answers before a run is cut short, however steady its throughput: p95 of 810 independent
 answers is known to about ±10 % (methods of sequential stopping; exponential tail)."""
 
+WITHOUT_LOAD = 0.05
+"""Share of a frame, 0 to 1, that may lie behind the end of the load. A frame of which more does would count
+time in which nothing was due: of a trial of twenty seconds one in a hundred requests would be missing."""
+
 
 @dataclass(frozen=True, slots=True)
 class WarmUpEnd:
@@ -149,8 +153,8 @@ class Pace:
         measured_s = (now_ns - self.from_ns) / NS
         if self._scheduled or measured_s < rules.at_least:
             return
-        if measured_s >= rules.at_most:
-            self._stop(now_ns, TEXTS.time_measuring_up)
+        if measured_s >= rules.at_most or now_ns >= self._load_end_ns():
+            self._stop(self._last_with_load_ns(), TEXTS.time_measuring_up)
             return
         if not stopping.is_look_due(measured_s, first_s=max(rules.at_least, 1.0), looks_done=self._looks):
             return
@@ -159,6 +163,18 @@ class Pace:
         width = stopping.relative_half_width(np.array(self._rates[first:]), look=self._looks)
         if width is not None and width <= rules.until and sum(self._good[first:]) >= ANSWERS_ENOUGH:
             self._stop(now_ns, TEXTS.throughput_within(f"{width:.1%}"))
+
+    def _load_end_ns(self) -> int:
+        """Return the instant from which the generator has nothing due, as its configuration says."""
+        assert self._start_ns is not None
+        return self._start_ns + int((self._rules.warm_up.at_most + self._rules.measure.at_most) * NS)
+
+    def _last_with_load_ns(self) -> int:
+        """Return the end of the last measured frame in which requests were due all the time."""
+        assert self.from_ns is not None
+        before_ns, now_ns = self._ends_ns[-2] if len(self._ends_ns) > 1 else self.from_ns, self._ends_ns[-1]
+        is_late = now_ns - self._load_end_ns() > WITHOUT_LOAD * (now_ns - before_ns)
+        return before_ns if is_late and before_ns > self.from_ns else now_ns
 
     def _stop(self, now_ns: int, why: str) -> None:
         self.to_ns = now_ns

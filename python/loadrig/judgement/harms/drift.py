@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.constants import NOTICED_S
+from loadrig.judgement.constants import NOTICED_S, WORTH
 from loadrig.judgement.facts.case import Case
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsDriftTexts
@@ -179,10 +179,11 @@ def harm(case: Case) -> str | None:
 def rise_of(case: Case) -> Drift | None:
     """Return how the CPU time of a request rose through the run; None where it did not rise by enough.
 
-    It is sure where hardly any noise rises so, or where the least that it may have risen by is enough.
+    It is sure where hardly any noise rises so, or where the least that it may have risen by is worth a mend:
+    a step's noise of a tenth makes no medians that are half as high again.
     """
     rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
-    if rise is None or rise.ratio < DEARER or (rise.p > SURE_OF_DRIFT and rise.low < DEARER):
+    if rise is None or rise.ratio < DEARER or (rise.p > SURE_OF_DRIFT and rise.low < WORTH):
         return None
     if rise.after * case.load.ended_rps < RISE_USED * case.server.cores:
         return None
