@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from loadrig.judgement.constants import MOSTLY
 from loadrig.judgement.declarations import about_of, cause_of
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
@@ -55,6 +56,8 @@ def _is_below(child: int, root: int, parents: Mapping[int, int]) -> bool:
 def explains(cause: Finding, symptom: Finding, case: Case) -> bool:
     """Return whether one finding makes the other look true, by what both are about and who calls whom."""
     of_cause, of_symptom = about_of(cause.cause), about_of(symptom.cause)
+    if _is_smaller(cause, symptom):
+        return False
     is_same_component = cause.component == symptom.component
     is_shared = of_symptom.resource == "cpu" and _share_cores(case, cause.component, symptom.component)
     if not brings_about(of_cause, of_symptom, is_one_resource=is_same_component or is_shared):
@@ -65,6 +68,13 @@ def explains(cause: Finding, symptom: Finding, case: Case) -> bool:
         or of_symptom.resource in AT_THE_OTHER_END
         or _waits_for(case, symptom.component, cause.component)
     )
+
+
+def _is_smaller(cause: Finding, symptom: Finding) -> bool:
+    """Return whether a finding explains less than half of what is wrong, and more speaks for the other."""
+    if symptom.verdict == "possible" or cause.bound is None:
+        return False
+    return cause.bound < MOSTLY and cause.weight < symptom.weight
 
 
 def _share_cores(case: Case, component: str, neighbour: str) -> bool:

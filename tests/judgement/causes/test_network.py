@@ -81,6 +81,13 @@ def test_lost_packets_are_the_root_of_a_tail_of_200_ms() -> None:
     assert diagnosis.findings[0].verdict == "likely"
 
 
+@pytest.mark.parametrize(("needless", "is_accused"), [(0.4, True), (9.8, False)])
+def test_segments_that_had_arrived_already_are_not_lost(needless: float, is_accused: bool) -> None:
+    """The kernel asks by the last segment whether all came; who reads late says that it did."""
+    case = lossy().counter("host", "tcp_sockets.needless_segments", "", needless, "1")
+    assert ("packet_loss" in {each.cause for each in diagnosis_of(case).findings}) is is_accused
+
+
 def test_a_loss_that_few_requests_met_is_possible_where_no_goal_says_how_many_may_be_late() -> None:
     case = lossy(p99_s=0.015)
     assert slowest(case.build()) == ()

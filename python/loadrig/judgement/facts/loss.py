@@ -50,9 +50,16 @@ class SentAgain:
 
 
 def sent_again(space: Namespace) -> SentAgain | None:
-    """Return the segments of a namespace that were sent again; None where there are too few to tell."""
+    """Return the segments of a namespace that were sent again; None where there are too few to tell.
+
+    Those that their receiver had already are left out: who reads late acknowledges late, and the kernel sends
+    the last segment again after some milliseconds to see whether it was lost. Source: RFC 8985, 7; RFC 2883.
+    """
     again, sent = space.track("retransmitted_segments"), space.track("sent_segments")
-    if again is None or sent is None or again.grew < FEWEST_SENT_AGAIN:
+    if again is None or sent is None:
         return None
-    share = again.grew / max(sent.grew + again.grew, 1.0)
-    return SentAgain(space.case.load, again.grew, share, again.source)
+    needless = space.track("needless_segments")
+    lost = again.grew - (needless.grew if needless is not None else 0.0)
+    if lost < FEWEST_SENT_AGAIN:
+        return None
+    return SentAgain(space.case.load, lost, lost / max(sent.grew + again.grew, 1.0), again.source)

@@ -14,6 +14,7 @@ COUNTERS: Mapping[str, tuple[str, str]] = {
     "Tcp.OutSegs": ("sent_segments", "Segments sent, without those sent again."),
     "Tcp.RetransSegs": ("retransmitted_segments", "Segments sent again."),
     "TcpExt.DelayedACKs": ("delayed_acks", "Acknowledgements held back until their time was up, 40 ms."),
+    "TcpExt.TCPDSACKRecv": ("needless_segments", "Segments sent again that their receiver had already."),
     "TcpExt.TCPTimeouts": ("timeouts", "Times that nothing was acknowledged until the timer ended."),
     "TcpExt.ListenOverflows": ("listen_overflows", "Connections turned away: the accept queue was full."),
     "TcpExt.ListenDrops": ("listen_drops", "Connections turned away by a listener, for whatever reason."),
