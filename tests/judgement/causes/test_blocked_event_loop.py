@@ -258,6 +258,12 @@ def test_requests_that_mostly_lie_unread_are_told_though_all_are_quick(
     assert diagnosis.findings[-1].effect == snapshot
 
 
+@pytest.mark.parametrize(("p99_s", "is_told"), [(0.026, True), (0.0064, False)])
+def test_a_loop_that_takes_some_milliseconds_to_wake_up_is_not_held_up(p99_s: float, is_told: bool) -> None:
+    diagnosis = with_tail(unread=2.4, elsewhere=-3.9, median_s=0.0002, p99_s=p99_s)
+    assert ("blocked_event_loop" in {finding.cause for finding in diagnosis.findings}) is is_told
+
+
 def test_a_tail_of_requests_that_were_read_at_once_is_not() -> None:
     assert "blocked_event_loop" not in {
         finding.cause for finding in with_tail(unread=1.0, elsewhere=15.0).findings
