@@ -1,6 +1,7 @@
 """Forecasts of claims: by the network of an account, and by the laws that causes declare."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -65,6 +66,13 @@ def test_a_delay_holds_workers_and_not_a_processor_that_is_always_busy() -> None
 def test_a_lever_of_another_component_moves_nothing() -> None:
     assert forecast().of(suspect("cpu_quota"), Lever("cpu", "mariadb"), 0.8).move == 0
     assert forecast().of(suspect("cpu_quota"), MORE_WORKERS, 2.0).move == 0
+
+
+@pytest.mark.parametrize(("used", "may_move"), [(1.8, True), (1.0, False)])
+def test_what_a_server_said_may_be_so_beside_a_full_processor(used: float, may_move: bool) -> None:
+    account = Judgement((), (), (replace(QUOTA, used=used),), ACCOUNT.network)
+    foretold = forecast(account).of(suspect("pool_too_large"), CPU, 0.8)
+    assert (foretold.move, foretold.reach) == ((math.log(0.8), MAYBE) if may_move else (0.0, 0.0))
 
 
 def test_a_holder_foretells_by_its_own_gain_and_its_resource_by_the_network() -> None:

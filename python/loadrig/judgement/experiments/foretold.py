@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from loadrig.base.component import HOST
 from loadrig.interventions import Lever
 from loadrig.interventions._capacity import LESS
 from loadrig.judgement.constants import FULL
@@ -81,6 +82,8 @@ class Forecast:
             move = self._in_network(suspect, lever, ratio)
         else:
             move = 0.0
+        if meant is None and not move and ratio and self._is_full_beside(suspect, lever):
+            move = math.log(ratio)
         if meant is None:
             return Foretold(move, MAYBE) if move else UNMOVED
         if abs(move) < STRAY:
@@ -88,6 +91,22 @@ class Forecast:
         # Any of several knobs may be the one that limits, so that none of them is needed.
         is_only_way = sum(proof is meant for proof in proofs.values()) == 1
         return Foretold(move, 1.0 if is_only_way and meant.must_move(self.measure) else MAYBE)
+
+    def _is_full_beside(self, suspect: Suspect, lever: Lever) -> bool:
+        """Return whether a lever is on cores that are full, of which the claim says nothing.
+
+        What a server said or counted may be so beside full cores: requests that it turns away use them, too.
+        """
+        if self.judgement is None or lever.change not in ("cpu", "cores"):
+            return False
+        if about_of(suspect.cause).is_of_resource:
+            return False
+        return any(
+            resource.kind in CPU
+            and resource.share >= FULL
+            and (lever.component == HOST or resource.is_used_by(lever.component))
+            for resource in self.judgement.resources
+        )
 
     def _in_network(self, suspect: Suspect, lever: Lever, ratio: float | None) -> float:
         """Return the logarithm of the gain where the suspect's resource is the limit; 0 without one."""
