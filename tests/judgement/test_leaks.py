@@ -249,7 +249,7 @@ def test_memory_that_may_fill_up_is_a_leak_where_requests_become_dearer(
     cost_s = 1e-3 * np.sqrt(np.linspace(1.0, dearer**2, 20))
     case = ACase(seconds=20, users=8, ok=0.95 / cost_s, latency_s=0.01, in_flight=8.0)
     case.tier("server", runtime="go", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.95)
-    level = 10 * MB + 20 * MB * (1 - np.exp(-np.arange(20) / 7))
+    level = 10 * MB + 40 * MB * (1 - np.exp(-np.arange(20) / 7))
     case.gauge("server", "process.rss_bytes", "tree", level, "B")
     built = case.build()
     assert not leaks.of(built)[0].is_leak

@@ -71,8 +71,11 @@ def explains(cause: Finding, symptom: Finding, case: Case) -> bool:
 
 
 def _is_smaller(cause: Finding, symptom: Finding) -> bool:
-    """Return whether a finding explains less than half of what is wrong, and more speaks for the other."""
-    if symptom.verdict == "possible" or cause.bound is None:
+    """Return whether a finding explains less than half of what is wrong, and more speaks for the other.
+
+    Who holds a resource, or how little there is of it, explains the use of it by others whatever its share.
+    """
+    if symptom.verdict == "possible" or cause.bound is None or about_of(cause.cause).is_of_resource:
         return False
     return cause.bound < MOSTLY and cause.weight < symptom.weight
 

@@ -34,6 +34,10 @@ HEAPS = frozenset({"jvm", "go", "node"})
 FEWEST_FLOORS = 10
 """Stretches at least, each with a floor of the heap: fewer points make no slope."""
 
+FILLED_AT_FIRST_BYTES = 16e6
+"""Bytes that a heap fills before anything in it is collected: Go begins with 4 MB and lets them double, V8's
+young generation has 16 MB."""
+
 OLD_COLLECTIONS = 2
 """Fewest collections of long-lived objects: before that nobody knows what is garbage."""
 
@@ -217,9 +221,15 @@ def _whole(tier: Tier) -> Course | None:
 
 
 def _unsure(tier: Tier) -> Course | None:
-    """Return the RSS of a program with a collector whose heap was not seen, as a course that is not sure."""
+    """Return the RSS of a program with a collector whose heap was not seen, as a course that is not sure.
+
+    None where it grew by no more than what any such program fills before its first collections.
+    """
     whole = _whole(tier)
-    return replace(whole, is_sure=False) if whole is not None else None
+    shape = whole.slopes.shape if whole is not None else None
+    if whole is None or (shape is not None and shape.growth.grown < FILLED_AT_FIRST_BYTES):
+        return None
+    return replace(whole, is_sure=False)
 
 
 def _floor(tier: Tier, name: str, subject: str, t_s: Floats, level: Floats, collections: float) -> Course:
