@@ -25,8 +25,8 @@ RECORDED = (
 )
 """Cases that JMeter 5.6.3 was run over."""
 
-RECORDED_OF_K6 = ("every",)
-"""Cases that k6 1.3.0 was run over."""
+RECORDED_OF_K6 = ("every", "values")
+"""Cases that k6 was run over: the first by version 1.3.0, the others by version 1.8.1."""
 
 PORT_IN_CASES = 8099
 
@@ -41,6 +41,10 @@ SHOP_ANSWER = b"""<!doctype html><title>Shop &amp; more</title><meta name=csrf-t
 <ul><li class=first><a href="/items/1">One <b>item</b></a><li><a href="/items/2" title=x>Two<br>lines</a>
 <li class="last x"><a href="/items/3">Three</a></ul><table><tr><td>1<td>2<tr><td>3<td><p>four</table>"""
 """Page from which values are taken by selectors."""
+
+VALUES_ANSWER = b"""{"text": "a", "empty": "", "zero": 0, "one": 1, "digit": "0", "no": false, "yes": true,
+"word": "false", "none": null, "list": [], "object": {}}"""
+"""Values that JavaScript takes as true, and others."""
 
 HTML_ANSWER = b'<form><input type="hidden" name="csrf" value="abc123"></form> id=42; [left]mid[right]'
 
@@ -83,6 +87,8 @@ class RecordingHandler(BaseHTTPRequestHandler):
             return 302, [*headers, ("Location", "/landed")], b""
         if path.startswith("/login"):
             headers.append(("Set-Cookie", "sid=s1; Path=/"))
+        if path.startswith("/values"):
+            return 200, headers, VALUES_ANSWER
         page = SHOP_ANSWER if path == "/html/shop" else HTML_ANSWER
         return 200, headers, page if is_page else JSON_ANSWER
 

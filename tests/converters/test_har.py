@@ -18,7 +18,7 @@ from loadrig.base.units import Seconds
 from loadrig.converters import Conversion, TestSource, convert_files
 from loadrig.converters._har_tokens import is_token
 from loadrig.language.en.converters.har import ConvertersHarTexts
-from loadrig.plan.model import Extract, Think
+from loadrig.plan.requests import Extract, Think
 from tests.converters.har import HAR, SESSION, converted, entry, recording_of, requests
 
 CASE = Path(__file__).parent / "cases" / "har" / "shop.har"

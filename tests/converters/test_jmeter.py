@@ -14,7 +14,7 @@ from loadrig.converters._jmx_checks import is_plain_pattern, of_group
 from loadrig.converters._jmx_groups import TEXTS, staged
 from loadrig.converters._jmx_text import TextCall, parsed
 from loadrig.plan.arrivals import Rate, Sessions, Users
-from loadrig.plan.model import Think
+from loadrig.plan.requests import Think
 from tests.converters.jmx import JMETER, converted, element, group, property_of, requests, sampler
 from tests.converters.recording import CASES
 

@@ -6,7 +6,7 @@ import pytest
 
 from loadrig.base.units import Count
 from loadrig.converters._jmx_groups import TEXTS
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 from tests.converters.jmx import converted, element, group, property_of, requests, sampler
 
 

@@ -11,13 +11,16 @@ from loadrig.base.units import Count
 from loadrig.converters import Conversion, convert_files
 from loadrig.converters._jmx_decisions import ROUNDS, TEXTS
 from loadrig.plan.load import load
-from loadrig.plan.model import Extract, Request
 from loadrig.plan.passages import Comparison, Condition, Conditions, Repeat, When
+from loadrig.plan.requests import Extract, Request
 from tests.converters.jmx import converted, document, element, group, requests, sampler
 
 JMETER = members.load("loadrig.converters", "jmeter")
 
 DONE, NOT_DONE = Condition("state", equal="done"), Condition("state", other="done")
+
+
+HAS_STATE = Condition("state", is_set=True)
 
 
 def either(*parts: Comparison) -> Condition:
@@ -32,6 +35,11 @@ def text_is(name: str, text: str) -> Condition:
 def extractor(name: str, default: str = "") -> str:
     keys: dict[str, Any] = {"referenceNames": name, "jsonPathExprs": f"$.{name}", "defaultValues": default}
     return element("JSONPostProcessor", name, **{f"JSONPostProcessor__{key}": keys[key] for key in keys})
+
+
+def regex_extractor(name: str, default: str = "") -> str:
+    keys = {"refname": name, "regex": "s=(.+?);", "template": "$1$", "default": default}
+    return element("RegexExtractor", name, **{f"RegexExtractor__{key}": keys[key] for key in keys})
 
 
 def polled(name: str = "poll", default: str = "") -> str:
@@ -116,6 +124,21 @@ def test_requests_that_an_answer_decides_have_its_condition(tmp_path: Path) -> N
             (Condition("latest_code", at_least=400.0),),
         ),
         ("${__groovy(prev.isSuccessful() == true)}", (Condition(latest="ok"),)),
+        ("${__groovy(vars.get('state') != null)}", (HAS_STATE,)),
+        ("${__groovy(null == vars.get('state'))}", (Condition("state", is_set=False),)),
+        (
+            '${__jexl3(vars.get(\'kind\') == null || "${kind}" == "x")}',
+            (either(Condition("kind", is_set=False), text_is("kind", "x")),),
+        ),
+        ('${__jexl3("${state}" != "\\${state}")}', (HAS_STATE,)),
+        (
+            "${__groovy(vars.get('state') && prev.isSuccessful())}",
+            (HAS_STATE, Condition("state", other=""), Condition(latest="ok")),
+        ),
+        (
+            "${__groovy(!vars.get('state'))}",
+            (either(Condition("state", is_set=False), text_is("state", "")),),
+        ),
         ("${JMeterThread.last_sample_ok}", (Condition(latest="ok"),)),
         ("${JMeterThread.last_sample_ok} == false", (Condition(latest="failed"),)),
         (
@@ -149,6 +172,8 @@ def test_what_the_test_fixes_is_compared_when_it_is_read(tmp_path: Path) -> None
         '"${state}" == "done" || "${other}" == "x"', '${__jexl3("${state}" > "1")}', '"${other}" == "done"',
         '"${state}" == "${kind}"', '${__groovy(vars.get("state").startsWith("d"))}', "Condition",
         "${__groovy(vars.get('state') < 3)}", "${__groovy(vars.get('state') == 3)}",  # texts are no numbers
+        '${__jexl3("${state}" == "\\${kind}")}', "${__groovy(vars.get('state') > null)}", '${state} == null',
+        "${__groovy(prev.getResponseCode() != null)}",
         '"${state}" == "done" || "a" == "a"', '"${state}" == "done" && "a" == "b"', "${state} == 1 || ",
         "${JMeterThread.last_sample_ok} > 1", "1 > 2 || ${state} == 1", "${state} == 1 1",
     ],
@@ -165,6 +190,24 @@ def test_other_conditions_are_listed(make: Any, condition: str, tmp_path: Path) 
         assert notes(conversion, "If Controller") == [TEXTS.always]
     else:
         assert notes(conversion, "While Controller") == [TEXTS.while_once]
+
+
+@pytest.mark.parametrize(
+    ("below", "place", "noted"),
+    [
+        (extractor("state"), Extract(json="$.state", default=""), []),
+        (regex_extractor("state"), Extract(regex="s=(.+?);", optional=True), [TEXTS.unset_anew]),
+        (regex_extractor("state", "none"), Extract(regex="s=(.+?);", default="none"), []),
+    ],
+)
+def test_an_answer_may_lack_what_is_asked_for(
+    below: str, place: Extract, noted: list[str], tmp_path: Path
+) -> None:
+    steps = sampler("a", "/a", below) + choice(sampler("x", "/x"), "${__groovy(vars.get('state') != null)}")
+    conversion = converted(group(steps), tmp_path)
+    first, second = requests(conversion)
+    assert (first.extract, second.when) == ({"state": place}, When(holds=(HAS_STATE,)))
+    assert notes(conversion, "If Controller") == noted
 
 
 def test_a_test_of_a_loop_alone_makes_its_first_round_always(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.converters._jmx_groups import TEXTS
 from loadrig.plan.arrivals import Rate, Users
-from loadrig.plan.model import Think
+from loadrig.plan.requests import Think
 from tests.converters.jmx import converted, element, group, requests, sampler
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from loadrig.base import members
 from loadrig.converters import Conversion, convert_files
-from loadrig.plan.model import Extract
 from loadrig.plan.passages import Comparison, Condition
+from loadrig.plan.requests import Extract
 from tests.converters.lists import converted, requests
 
 pytest.importorskip("tree_sitter_javascript")
@@ -45,6 +45,9 @@ def made_if(conversion: Conversion) -> dict[str, list[str]]:
 
 
 def _shown(part: Comparison) -> str:
+    if part.having is not None:
+        key, is_so = part.having
+        return f"{part.variable} {key if is_so else f'not {key}'}"
     if part.number is not None:
         order, number = part.number
         return f"{part.variable} {order} {number:g}"
@@ -71,6 +74,19 @@ def _shown(part: Comparison) -> str:
         ("res.json('n') > 2", ["n above 2"], ["n at_most 2"]),
         ("res.json().on === true && res.status == 200", ["on is true", "status is 200"],
          ["on not true|status not 200"]),
+        ("res.json().token", ["token is_true"], ["token not is_true"]),
+        ("!res.json('token')", ["token not is_true"], ["token is_true"]),
+        ("res.json().a != null", ["a is_set"], ["a not is_set"]),
+        ("undefined == res.json().a", ["a not is_set"], ["a is_set"]),
+        ("res.json().a === null", ["a is_null"], ["a not is_null"]),
+        ("res.json().a !== null", ["a not is_null"], ["a is_null"]),
+        ("res.json().a === undefined", ["a not is_set", "a not is_null"], ["a is_set|a is_null"]),
+        ("res.json().a !== undefined", ["a is_set|a is_null"], ["a not is_set", "a not is_null"]),
+        ("res.json().a === ''", ["a is "], ["a not "]),
+        ("res.body", ["text is_true"], ["text not is_true"]),
+        ("res.body.match(/id=(\\d+)/)", ["match is_set"], ["match not is_set"]),
+        ("res.body.match(/id=(\\d+)/) !== null", ["match is_set"], ["match not is_set"]),
+        ("res.html().find('input[name=csrf]').attr('value')", ["csrf is_true"], ["csrf not is_true"]),
         ("res.body.includes('a.b')", ["text is a.b"], ["text not a.b"]),
         ("check(res, { ok: (r) => r.status === 200 })", ["status is 200"], ["status not 200"]),
     ],
@@ -89,8 +105,8 @@ def test_a_branch_is_made_where_its_condition_holds_and_its_else_elsewhere(
     "condition",
     [
         "res.json().state === '3'",  # which the number 3 is not
-        "res.json().state !== null",
-        "res.json().token",
+        "res.body === null",
+        "typeof res.json().state === 'string'",
         "res.json().list.length > 0",
         "res.timings.duration < 500",
         "res.status === data.status",
@@ -187,6 +203,17 @@ def test_what_is_taken_for_a_branch_alone_need_not_be_in_other_answers(tmp_path:
         "id": Extract(json="$.id", default=""),
         "n": Extract(json="$.n"),
     }
+
+
+def test_a_value_that_is_asked_for_and_sent_is_taken_once(tmp_path: Path) -> None:
+    body = "const { token } = res.json(); if (token) { http.get(U + `/b/${token}`); }"
+    first, second = requests(of_body(body, tmp_path))
+    assert first.extract == {"token": Extract(json="$.token", optional=True)}
+    assert second.get == "/b/{token}"
+
+
+def test_an_answer_itself_is_always_there(tmp_path: Path) -> None:
+    assert made_if(of_body("if (!res) { return; }\nhttp.get(U + '/b');", tmp_path)) == {"/a": [], "/b": []}
 
 
 def test_pauses_and_checks_stand_where_they_are_made(tmp_path: Path) -> None:

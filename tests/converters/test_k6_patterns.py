@@ -8,7 +8,7 @@ from loadrig.base import members
 from loadrig.base.units import Count
 from loadrig.converters import Conversion
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 from tests.converters.lists import converted, requests
 
 pytest.importorskip("tree_sitter_javascript")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from loadrig.base import members
 from loadrig.base.units import Seconds
 from loadrig.converters import Conversion, TestSource
-from loadrig.plan.model import Extract, Feed, Think
+from loadrig.plan.model import Feed
+from loadrig.plan.requests import Extract, Think
 from loadrig.plan.written import WrittenRequest
 from tests.converters import lists
 from tests.converters.lists import read_or_refused, refused, requests

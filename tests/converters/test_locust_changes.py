@@ -10,7 +10,7 @@ from loadrig.base import members
 from loadrig.converters import Conversion
 from loadrig.converters.locust import TEXTS
 from loadrig.plan.holes import holes_in
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 from tests.converters.lists import converted, requests
 
 LOCUST = members.load("loadrig.converters", "locust")

@@ -8,7 +8,7 @@ import pytest
 from loadrig.base import members
 from loadrig.converters import Conversion
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
-from loadrig.plan.model import Expect
+from loadrig.plan.requests import Expect
 from tests.converters.lists import converted, requests
 
 LOCUST = members.load("loadrig.converters", "locust")

@@ -15,7 +15,7 @@ from loadrig.base import members
 from loadrig.converters import Conversion, TestSource
 from loadrig.converters._pm_requests import ROOM_TEXTS, TEXTS
 from loadrig.converters._pm_scripts import MOST_LETTERS, read_script
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 from loadrig.plan.written import WrittenRequest
 from tests.converters.documents import HERE, converted_document, expected_plan, outcome, written_plan
 from tests.lengths import length

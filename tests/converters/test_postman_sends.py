@@ -8,7 +8,7 @@ import pytest
 from loadrig.converters import Conversion
 from loadrig.converters._pm_scripts import read_script
 from loadrig.converters._pm_sends import parts_of, scripts_in
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 from tests.converters.documents import converted_document, outcome
 from tests.converters.test_postman import collection, requests_of
 

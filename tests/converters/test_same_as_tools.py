@@ -2,7 +2,7 @@
 
 Recorded are Locust 2 (one user, once) and vegeta 12 (`attack -rate 20 -duration 1s`), each against the server
 of `recording`; of vegeta each different request once, without its own `X-Vegeta-Seq`.
-Of k6 it is version 1.3.0, built from its source and run by `recording` itself.
+Of k6 they are versions 1.3.0 and 1.8.1, built from their source and run by `recording` itself.
 """
 
 import json

@@ -65,11 +65,14 @@ def test_what_is_written_for_an_example_is_what_is_read(path: Path) -> None:
 
 def test_conditions_on_answers_are_written_as_the_generator_takes_them(tmp_path: Path) -> None:
     steps = """
-    - {name: a, get: /a, extract: {state: $.state, n: $.n, code: {part: status, default: "0"}}}
+    - name: a
+      get: /a
+      extract: {state: $.state, n: $.n, code: {part: status, default: "0"}, t: {json: $.t, optional: true}}
     - name: b
       get: /b
       repeat: {until: {variable: state, is: done, or: [{variable: n, at_least: 2}, {latest: failed}]}}
     - {name: c, get: /c, when: {holds: [{variable: state, is_not: done}, {latest: ok}]}}
+    - {name: d, get: /d, when: {holds: [{variable: t, is_set: true}, {variable: t, is_true: false}]}}
 """
     head = "loadrig: 1\ntarget: {external: 'http://127.0.0.1:1'}\nworkload:\n  users: 1\n  steps:"
     written = written_of(head + steps, tmp_path)
@@ -82,9 +85,16 @@ def test_conditions_on_answers_are_written_as_the_generator_takes_them(tmp_path:
     is_not_done = TermConfig(variable="state", value="done", equal=False)
     until = AgainConfig(when=ConditionConfig(terms=(done,), holds=False), most=100)
     both = ConditionConfig(terms=(is_not_done, TermConfig(equal=True)), holds=True)
+    assert config.routes[0].extract[3] == ExtractConfig(into="t", json="$.t", optional=True)
+    has = (
+        TermConfig(variable="t", has="value", equal=True),
+        TermConfig(variable="t", has="truth", equal=False),
+    )
+    has_untrue = ConditionConfig(terms=has, holds=True)
     assert config.scenarios[0].passages == (
         PassageConfig(first=1, last=1, again=until),
         PassageConfig(first=2, last=2, enter=both),
+        PassageConfig(first=3, last=3, enter=has_untrue),
     )
 
 

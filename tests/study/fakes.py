@@ -19,14 +19,12 @@ from loadrig.plan.model import (
     Goal,
     Plan,
     PlannedKnob,
-    Request,
-    Scenario,
     StudyRules,
-    Think,
     Tls,
     TrialRules,
     Workload,
 )
+from loadrig.plan.requests import Request, Scenario, Think
 from loadrig.study.answer import Question, StudyJudgement
 from loadrig.study.judge import judge
 from loadrig.study.strategies import grid

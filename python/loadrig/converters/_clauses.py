@@ -72,6 +72,9 @@ def opposite_of(part: Comparison) -> Comparison:
     """Return the comparison that holds where this one does not."""
     if part.latest is not None:
         return Comparison(latest="failed" if part.latest == "ok" else "ok")
+    if (having := part.having) is not None:
+        key, is_so = having
+        return replace(part, **{key: not is_so})
     if (number := part.number) is not None:
         order, value = number
         return placed(part.variable, _OPPOSITE[order], value)

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loadrig.plan.arrivals import Arrivals
-from loadrig.plan.model import Feed, Think, Tls, TrialRules
+from loadrig.plan.model import Feed, Tls, TrialRules
+from loadrig.plan.requests import Think
 from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
 
 

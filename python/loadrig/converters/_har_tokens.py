@@ -12,7 +12,7 @@ from urllib.parse import unquote_plus
 
 from loadrig.base.masks import is_secret_name
 from loadrig.converters._har_reading import MOST_ANSWER, HarEntry, json_of
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 
 MOST_VALUES = 5_000
 """Values of one answer that are remembered, at most: lists of thousands of rows are no tokens."""

@@ -13,7 +13,7 @@ from loadrig.converters._jmx_tree import TreeElement
 from loadrig.converters._selectors import Selection, selection_of, selection_of_path
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
-from loadrig.plan.model import Expect, Extract
+from loadrig.plan.requests import Expect, Extract
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 

@@ -1,7 +1,7 @@
 """Conditions as tests of JMeter write them, in JEXL, Groovy and JavaScript, as comparisons of a plan.
 
-What is read are comparisons of variables with texts and numbers, how the latest request ended, and these
-joined by "and", "or" and "not". Anything else is none.
+What is read are comparisons of variables with texts and numbers, whether they have a value, how the latest
+request ended, and these joined by "and", "or" and "not". Anything else is none.
 """
 
 import re
@@ -60,6 +60,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+_UNSET = re.compile(r"\\\$\{(\w+)\}")
+"""Pattern of a variable that is not put in, so that its name stands there, with its braces."""
+
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "===": "==", "!==": "!="}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _ORDERS: Mapping[str, Order] = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
@@ -67,18 +70,27 @@ _ORDERS: Mapping[str, Order] = {">": "above", ">=": "at_least", "<": "below", "<
 
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """Side of a comparison. text: of a constant. variable: its hole. is_number: not written as a text."""
+    """Side of a comparison. text: of a constant. variable: its hole. is_number: not written as a text.
+
+    is_got: by a script, which sees null where there is no value. is_null: the word itself. unset: hole of the
+    variable whose name in its braces is written there, as JMeter leaves it where it has no value.
+    """
 
     text: str = ""
     variable: str = ""
     is_latest: bool = False
     is_number: bool = False
     is_got: bool = False
+    is_null: bool = False
+    unset: str = ""
 
     @property
     def is_constant(self) -> bool:
         """Whether the test fixes it."""
         return not self.variable and not self.is_latest
+
+
+_NULL = _Operand(is_null=True)
 
 
 def expression_of(condition: str) -> str:
@@ -182,12 +194,17 @@ class _Expression:
         return clauses
 
     def _comparison(self, depth: int) -> Clauses:
+        start = self._at
         left = self._operand(depth)
         if self._takes("equals"):
             right = self._operand(depth)
             self._needs("close")
             return self._compared(left, "==", right)
         sign = self._takes("sign")
+        is_alone = start == 0 and self._at == len(self._words)
+        if not sign and self._is_groovy and left.is_got and not left.is_number and not is_alone:
+            # Alone its text is what the controller looks at; among others it is true unless it is empty.
+            return (*_has_value(left), (Comparison(left.variable, other=""),))
         if not sign:
             return self._compared(left, "==", _Operand("true"))
         return self._compared(left, _SIGNS.get(sign, sign), self._operand(depth))
@@ -210,6 +227,8 @@ class _Expression:
     def _plain(self) -> _Operand:
         if text := self._takes("text"):
             inner = text[1:-1]
+            if unset := _UNSET.fullmatch(inner):
+                return _Operand(unset=self._variables.holes.get(unset[1], ""))
             return self._called(inner) if inner.startswith("${") else self._constant(inner)
         if self._takes("code"):
             if LATEST_CODE in self._variables.holes.values():
@@ -223,6 +242,8 @@ class _Expression:
         if call := self._takes("call"):
             return replace(self._called(call), is_number=True)
         if word := self._takes("word"):
+            if word == "null":
+                return _Operand(is_null=True)
             return _Operand(word, is_number=_number(word) is not None)
         raise NotSaid
 
@@ -247,6 +268,13 @@ class _Expression:
     def _compared(self, left: _Operand, sign: str, right: _Operand) -> Clauses:
         if left.is_constant:
             left, right, sign = right, left, _TURNED.get(sign, sign)
+        if left.is_null or left.unset:
+            left, right = right, left
+        if right.is_null or right.unset:
+            if sign not in ("==", "!="):
+                raise NotSaid
+            has_value = _has_value(left, right)
+            return has_value if sign == "!=" else negated(has_value)
         if not right.is_constant:
             raise NotSaid
         if left.is_constant:
@@ -271,6 +299,14 @@ class _Expression:
         if sign not in ("==", "!="):
             raise NotSaid
         return ALWAYS if (left.text == right.text) == (sign == "==") else NEVER
+
+
+def _has_value(left: _Operand, right: _Operand = _NULL) -> Clauses:
+    """Return that a variable has a value, which is compared with null, or with its own name in braces."""
+    is_asked = left.is_got if right.is_null else left.variable == right.unset and not left.is_got
+    if not left.variable or left.variable == LATEST_CODE or not is_asked:
+        raise NotSaid
+    return ((Comparison(left.variable, is_set=True),),)
 
 
 def _number(text: str) -> float | None:

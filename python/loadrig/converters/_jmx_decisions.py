@@ -25,8 +25,8 @@ from loadrig.converters._jmx_timers import TimerPause
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
-from loadrig.plan.model import Extract
 from loadrig.plan.passages import Condition, Conditions, Repeat, When
+from loadrig.plan.requests import Extract
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 
@@ -52,6 +52,12 @@ class ControllerDecision:
     def conditions(self) -> Conditions:
         """Conditions that must all hold before its requests are made."""
         return self.rule.holds if isinstance(self.rule, When) else self.rule.going
+
+    @property
+    def asked(self) -> Set[str]:
+        """Variables of which it asks whether they have a value."""
+        parts = (part for condition in self.conditions for part in condition.comparisons)
+        return {part.variable for part in parts if part.having is not None and part.variable is not None}
 
     @property
     def variables(self) -> Set[str]:
@@ -128,6 +134,11 @@ def with_decisions(
     if any(LATEST_CODE in part.decision.variables for part in decided):
         drafts = [step and _with_code(step) for step in drafts]
         extracted = {*extracted, LATEST_CODE}
+    asked = {name for steps_of in decided for name in steps_of.decision.asked}
+    drafts = [step and _with_optional(step, asked) for step in drafts]
+    optional = {
+        name for step in drafts if step for name, place in step.request.extract.items() if place.optional
+    }
     steps = list(drafts)
     for first, last, decision in _sure(_placed(drafts, decided, extracted, report), drafts, report):
         key = "when" if isinstance(decision.rule, When) else "repeat"
@@ -144,7 +155,24 @@ def with_decisions(
         report.carry(decision.element)
         if isinstance(rule, Repeat):
             report.alter(decision.element, TEXTS.ends_after(ROUNDS))
+        if decision.asked & optional:
+            report.alter(decision.element, TEXTS.unset_anew)
     return tuple(step for step in steps if step is not None)
+
+
+def _with_optional(step: StepDraft, asked: Set[str]) -> StepDraft:
+    """Return a step whose answer may lack what conditions ask for. asked: variables whose values they ask.
+
+    An extractor of JSON gives its default in any case, which is empty where the test names none; after the
+    others JMeter has no value then.
+    """
+    extract = {
+        name: replace(place, **({"default": ""} if place.json is not None else {"optional": True}))
+        if name in asked and place.default is None
+        else place
+        for name, place in step.request.extract.items()
+    }
+    return replace(step, request=replace(step.request, extract=extract))
 
 
 def _with_code(step: StepDraft) -> StepDraft:

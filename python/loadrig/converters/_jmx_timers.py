@@ -15,7 +15,7 @@ from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.plan.arrivals import Rate, RateStage
-from loadrig.plan.model import Think
+from loadrig.plan.requests import Think
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 

@@ -1,7 +1,8 @@
 """Conditions of a k6 script on its answers, as comparisons of a plan.
 
-Read are comparisons of a status with numbers, of values of an answer's JSON with texts and numbers, texts
-that a body has, checks, and these joined by `&&`, `||` and `!`. A plan cannot say any other.
+Read are comparisons of a status with numbers, of values of an answer's JSON with texts and numbers, whether
+there is such a value, texts that a body has, checks, and these joined by `&&`, `||` and `!`. A plan cannot
+say any other.
 """
 
 import contextlib
@@ -25,9 +26,9 @@ from loadrig.converters._k6_bindings import Evaluate, parameters_of
 from loadrig.converters._k6_checks import MOST_CONDITIONS_DEEP
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_methods import COMPARING, is_true
-from loadrig.converters._k6_patterns import AnswerPart
+from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart
 from loadrig.converters._k6_requests import NO_ANSWER, ScriptScope
-from loadrig.converters._k6_texts import Value
+from loadrig.converters._k6_texts import UNDEFINED, Value
 from loadrig.converters._k6_values import ScriptEvaluator, named_parts, result_of, text_in
 from loadrig.converters._locust_values import MixedText
 from loadrig.plan.passages import Comparison, Order
@@ -38,6 +39,10 @@ _EQUALS = {"==": True, "===": True, "!=": False, "!==": False}
 
 MOST_NUMBER = 1e15
 """Number that is compared with, at most: beyond it whole numbers are none of a computer's fractions."""
+
+
+_ANY_LETTER = "(?s)."
+"""Pattern of a body that is not empty."""
 
 
 class ScriptVerdict(NamedTuple):
@@ -86,8 +91,8 @@ class _ConditionReader:
             if isinstance(value, ScriptVerdict):
                 self.is_of_bodies |= value.is_of_bodies
                 return value.clauses
-            if isinstance(value, AnswerPart) and value.path == "status":
-                return ((Comparison(value.step.status(), other=NO_ANSWER),),)
+            if isinstance(value, AnswerPart | AnswerMatch):
+                return self._truth(value)
             return ALWAYS if is_true(value) else NEVER
         match node.type:
             case "parenthesized_expression":
@@ -110,11 +115,55 @@ class _ConditionReader:
         if sign not in COMPARING:
             raise Unread
         left, right = map(self._evaluate, sides)
-        if isinstance(right, AnswerPart):
+        if isinstance(right, AnswerPart | AnswerMatch):
             left, right, sign = right, left, _TURNED.get(sign, sign)
-        if not isinstance(left, AnswerPart) or isinstance(right, AnswerPart):
+        if not isinstance(left, AnswerPart | AnswerMatch) or isinstance(right, AnswerPart | AnswerMatch):
+            raise Unread
+        if sign in _EQUALS and (right is None or right is UNDEFINED):
+            missing = self._missing(left, right, is_strict=len(sign) == len("==="))
+            return missing if _EQUALS[sign] else negated(missing)
+        if isinstance(left, AnswerMatch):
             raise Unread
         return self._compared(left, sign, right)
+
+    def _truth(self, value: AnswerPart | AnswerMatch) -> Clauses:
+        """Return that JavaScript takes a part of an answer as true."""
+        step = value.step
+        if isinstance(value, AnswerMatch):
+            self.is_of_bodies = True
+            return ((Comparison(step.sought(value.pattern), is_set=True),),)
+        match value.path:
+            case "":
+                return ALWAYS
+            case "status":
+                return ((Comparison(step.status(), other=NO_ANSWER),),)
+            case "$body":
+                variable = step.holding(_ANY_LETTER)
+            case "match":
+                variable = step.sought(value.pattern)
+            case "element":
+                variable = step.looked_for(value.selection)
+            case path:
+                variable = step.asked(path)
+        self.is_of_bodies = True
+        return ((Comparison(variable, is_true=True),),)
+
+    def _missing(self, value: AnswerPart | AnswerMatch, sought: object, *, is_strict: bool) -> Clauses:
+        """Return that a part of an answer is null or undefined: which of them, is said by strict signs."""
+        if isinstance(value, AnswerMatch):
+            # JavaScript gives null where a pattern finds nothing.
+            if is_strict and sought is UNDEFINED:
+                return NEVER
+            self.is_of_bodies = True
+            return ((Comparison(value.step.sought(value.pattern), is_set=False),),)
+        if not value.path.startswith("$") or value.path == "$body":
+            raise Unread
+        self.is_of_bodies = True
+        variable = value.step.asked(value.path)
+        if is_strict and sought is None:
+            return ((Comparison(variable, is_null=True),),)
+        has_none = ((Comparison(variable, is_set=False),),)
+        return both(has_none, ((Comparison(variable, is_null=False),),)) if is_strict else has_none
 
     def _called(self, node: Any, deep: int) -> Clauses:
         function, holder = (node.child_by_field_name(part) for part in ("function", "arguments"))
@@ -191,8 +240,8 @@ def _json_text(value: Value) -> str:
             return "true" if value else "false"
         case int():
             return str(value)
-        case MixedText() if value.constant and not _is_json(value.constant):
-            return value.constant
+        case MixedText(constant=str(text)) if not _is_json(text):
+            return text
         case _:
             raise Unread
 

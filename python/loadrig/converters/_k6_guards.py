@@ -38,7 +38,7 @@ def _without_unused(steps: Sequence[GuardedStep]) -> list[GuardedStep]:
         step._replace(draft=replace(step.draft, request=replace(step.draft.request, extract={
             name: place
             for name, place in step.draft.request.extract.items()
-            if name in used or place.default is None
+            if name in used or (place.default is None and not place.optional)
         })))
         for step in steps
     ]  # fmt: skip

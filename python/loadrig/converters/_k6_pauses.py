@@ -4,7 +4,7 @@ from loadrig.base.units import Seconds
 from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_texts import DrawnNumber, Value
 from loadrig.converters._locust_values import ChosenValue
-from loadrig.plan.model import Think
+from loadrig.plan.requests import Think
 
 
 def longer(think: Think, pause: Value, feeds: ScriptFeeds) -> Think:

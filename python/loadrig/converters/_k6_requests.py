@@ -13,7 +13,7 @@ from loadrig.converters._k6_patterns import name_of
 from loadrig.converters._k6_texts import Value, text_of
 from loadrig.converters._locust_values import MixedText
 from loadrig.converters._selectors import Selection
-from loadrig.plan.model import Expect, Extract, Think
+from loadrig.plan.requests import Expect, Extract, Think
 
 NO_ANSWER = "0"
 """Status that k6 gives a request without an answer."""
@@ -65,12 +65,20 @@ class ScriptStep:
         return self._extract_name("status", Extract(part="status", default=NO_ANSWER))
 
     def asked(self, path: str) -> str:
-        """Return the name of the variable for a place of the answer that may be missing: it is empty then."""
-        return self._extract_name(_stem_of(path), Extract(json=path, default=""))
+        """Return the name of the variable for a place of the answer that may be missing."""
+        return self._extract_name(_stem_of(path), Extract(json=path, optional=True))
 
     def holding(self, pattern: str) -> str:
         """Return the name of the variable for what a pattern finds, which is empty where it does not."""
         return self._extract_name("text", Extract(regex=pattern, default=""))
+
+    def sought(self, pattern: str) -> str:
+        """Return the name of the variable for what a pattern finds, which has no value where it does not."""
+        return self._extract_name(name_of(pattern), Extract(regex=pattern, optional=True))
+
+    def looked_for(self, selection: Selection) -> str:
+        """Return the name of the variable for what a selector finds, which has no value where it does not."""
+        return self._selected(selection, is_optional=True)
 
     def matched(self, pattern: str) -> str:
         """Return the name of the variable that holds what a pattern finds in this request's answer."""
@@ -80,15 +88,20 @@ class ScriptStep:
 
     def selected(self, selection: Selection) -> str:
         """Return the name of the variable that holds what a selector finds in this request's answer."""
+        return self._selected(selection)
+
+    def _selected(self, selection: Selection, *, is_optional: bool = False) -> str:
         name = name_of(selection.css, (selection.attribute or selection.css.rpartition(" ")[2]).lower())
         match = Count(selection.number) if selection.number > 1 else None
-        place = Extract(css=selection.css, attribute=selection.attribute, match=match)
+        place = Extract(css=selection.css, attribute=selection.attribute, match=match, optional=is_optional)
         return self._extract_name(re.sub(r"\W.*", "", name, flags=re.ASCII) or "element", place)
 
     def _extract_name(self, stem: str, place: Extract) -> str:
-        if place.default is None and self.scope.guard != self.guard and not self.is_login:
+        is_of_some = self.scope.guard != self.guard and not self.is_login
+        if place.default is None and not place.optional and is_of_some:
             # Only some answers need to have it: that others do not is no failure.
-            place = replace(place, default="")
+            is_asked = replace(place, optional=True) in self.extract.values()
+            place = replace(place, optional=True) if is_asked else replace(place, default="")
         for name, other in self.extract.items():
             if place == other:
                 return name

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from loadrig.base.units import Seconds
-from loadrig.plan.model import Expect
+from loadrig.plan.requests import Expect
 
 _STATUSES = range(100, 600)
 

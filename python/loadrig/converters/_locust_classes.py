@@ -20,7 +20,7 @@ from loadrig.converters._locust_values import (
 )
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
-from loadrig.plan.model import Think
+from loadrig.plan.requests import Think
 
 TEXTS = texts_of(ConvertersLocustTexts)
 

@@ -23,7 +23,7 @@ from loadrig.converters._locust_values import (
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
 from loadrig.plan.holes import literal
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 from loadrig.plan.written import METHODS
 
 TEXTS = texts_of(ConvertersLocustTexts)

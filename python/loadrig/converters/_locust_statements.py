@@ -25,7 +25,7 @@ from loadrig.converters._locust_values import (
 from loadrig.converters._owned import OwnedList
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 
 TEXTS = texts_of(ConvertersLocustTexts)
 

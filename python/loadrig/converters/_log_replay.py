@@ -23,8 +23,9 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.access_log import ConvertersAccessLogTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Replay
-from loadrig.plan.model import Expect, Feed, Measuring, TrialRules, WarmUp
+from loadrig.plan.model import Feed, Measuring, TrialRules, WarmUp
 from loadrig.plan.replayed import SCENARIO, TIME
+from loadrig.plan.requests import Expect
 from loadrig.plan.written import WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersAccessLogTexts), texts_of(ConvertersTexts)

@@ -17,7 +17,7 @@ from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.plan.arrivals import Users
 from loadrig.plan.holes import holes_in, literal
-from loadrig.plan.model import Extract, Think
+from loadrig.plan.requests import Extract, Think
 from loadrig.plan.written import METHODS, WrittenRequest
 
 MOST_REQUESTS = 2_000

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Literal
 
-from loadrig.plan.model import Extract
+from loadrig.plan.requests import Extract
 
 Runs = Literal["always", "good", "unsure"]
 """Answers after which a statement runs: all, those of a good status, or nobody knows which."""

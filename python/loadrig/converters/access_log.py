@@ -75,7 +75,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.access_log import ConvertersAccessLogTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate
-from loadrig.plan.model import Expect
+from loadrig.plan.requests import Expect
 from loadrig.plan.written import METHODS, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersAccessLogTexts), texts_of(ConvertersTexts)

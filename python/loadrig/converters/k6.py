@@ -107,7 +107,8 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
-from loadrig.plan.model import Think, Tls
+from loadrig.plan.model import Tls
+from loadrig.plan.requests import Think
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import EarlyEnd, WrittenLogin, WrittenRequest
 

@@ -85,7 +85,8 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
-from loadrig.plan.model import Think, Tls
+from loadrig.plan.model import Tls
+from loadrig.plan.requests import Think
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import WrittenLogin, WrittenRequest
 

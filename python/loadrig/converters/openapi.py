@@ -69,7 +69,7 @@ from loadrig.language.en.converters.openapi import ConvertersOpenapiErrors, Conv
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.holes import literal
-from loadrig.plan.model import Expect
+from loadrig.plan.requests import Expect
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenRequest
 

@@ -76,7 +76,8 @@ from loadrig.language.en.converters.postman import ConvertersPostmanErrors, Conv
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.holes import holes_in
-from loadrig.plan.model import Expect, Extract, Feed
+from loadrig.plan.model import Feed
+from loadrig.plan.requests import Expect, Extract
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenRequest
 

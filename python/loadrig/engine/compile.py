@@ -33,10 +33,11 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineCompileErrors
 from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
-from loadrig.plan.model import Extract, Feed, Login, Plan, Request, Think
-from loadrig.plan.passages import Comparison, Condition, Conditions, Passage, Repeat, When, passages
+from loadrig.plan.model import Feed, Plan
+from loadrig.plan.passages import Comparison, Condition, Conditions, Having, Passage, Repeat, When, passages
 from loadrig.plan.protos import compile_protos, messages_of
 from loadrig.plan.replayed import read_replay, scenario_places
+from loadrig.plan.requests import Extract, Login, Request, Think
 
 ERRORS = texts_of(EngineCompileErrors)
 
@@ -366,7 +367,7 @@ def _form_literal(text: str) -> str:
 
 
 def _extract(extract: Extract) -> Json:
-    return {kind: value for kind, value in asdict(extract).items() if value is not None}
+    return {kind: value for kind, value in asdict(extract).items() if value not in (None, False)}
 
 
 def _login(login: Login, route: int) -> Json:
@@ -412,9 +413,16 @@ def _clause(condition: Condition) -> Json:
     return {**term, "alternatives": others} if others else term
 
 
+_HAVING: Mapping[Having, str] = {"is_set": "value", "is_true": "truth", "is_null": "null"}
+"""Words of the generator for what a variable has."""
+
+
 def _term(part: Comparison) -> Json:
     if part.latest is not None:
         return {"equal": part.latest == "ok"}
+    if (having := part.having) is not None:
+        key, is_so = having
+        return {"variable": part.variable, "has": _HAVING[key], "equal": is_so}
     if (number := part.number) is not None:
         return {"variable": part.variable, "order": number[0], "value": repr(number[1])}
     text = part.equal if part.equal is not None else part.other

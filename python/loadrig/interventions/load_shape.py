@@ -41,7 +41,8 @@ from loadrig.language.en.errors.interventions import InterventionsLoadShapeError
 from loadrig.language.en.interventions import InterventionsLoadShapeTexts
 from loadrig.language.labels import joined
 from loadrig.plan.holes import holes_in
-from loadrig.plan.model import Plan, Request, Scenario, Workload
+from loadrig.plan.model import Plan, Workload
+from loadrig.plan.requests import Request, Scenario
 
 TEXTS = texts_of(InterventionsLoadShapeTexts)
 ERRORS = texts_of(InterventionsLoadShapeErrors)

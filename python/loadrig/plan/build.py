@@ -15,14 +15,9 @@ from loadrig.plan.knobs import read_values
 from loadrig.plan.model import (
     ChosenMember,
     Feed,
-    Login,
     Measuring,
-    Protocol,
     ProveParts,
     ProveRules,
-    Request,
-    RequestParts,
-    Scenario,
     StudyRules,
     TrialRules,
     WarmUp,
@@ -31,6 +26,7 @@ from loadrig.plan.model import (
 from loadrig.plan.node import Entries, Items, Node, Scalar, at, listed, place
 from loadrig.plan.protocols import build_connections
 from loadrig.plan.reader import Reader
+from loadrig.plan.requests import Login, Protocol, Request, RequestParts, Scenario
 from loadrig.plan.written import (
     ASKED,
     WrittenLogin,

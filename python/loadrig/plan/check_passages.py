@@ -8,9 +8,9 @@ from loadrig.base.errors import Problem
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_passages import PlanCheckPassagesErrors
 from loadrig.plan.draft import Draft
-from loadrig.plan.model import Scenario
 from loadrig.plan.node import Path as NodePath
 from loadrig.plan.passages import Passage, Repeat, When, passages
+from loadrig.plan.requests import Scenario
 
 ERRORS = texts_of(PlanCheckPassagesErrors)
 

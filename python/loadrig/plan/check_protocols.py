@@ -8,10 +8,11 @@ from loadrig.base.errors import Problem, Span
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_check_protocols import PlanCheckProtocolsErrors
 from loadrig.plan.draft import Draft
-from loadrig.plan.model import Protocol, Request, Workload
+from loadrig.plan.model import Workload
 from loadrig.plan.node import Entries, Node, Scalar, at, listed
 from loadrig.plan.protocols import protocol_of
 from loadrig.plan.protos import compile_protos, messages_of
+from loadrig.plan.requests import Protocol, Request
 
 ERRORS = texts_of(PlanCheckProtocolsErrors)
 

@@ -10,9 +10,9 @@ from loadrig.language.en.errors.plan_requests import PlanCheckRequestsErrors
 from loadrig.plan.check_feeds import hole_names_of
 from loadrig.plan.draft import Draft
 from loadrig.plan.holes import HOLE_NAME, BadTemplate, holes_in, pieces
-from loadrig.plan.model import Protocol
 from loadrig.plan.node import Entries, Node, Scalar, at, part, scalars
 from loadrig.plan.protocols import protocol_of
+from loadrig.plan.requests import Protocol
 from loadrig.plan.written import WITH_A_PATH
 
 ERRORS = texts_of(PlanCheckRequestsErrors)

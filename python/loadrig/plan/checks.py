@@ -19,9 +19,9 @@ from loadrig.plan.check_protocols import check_protocols
 from loadrig.plan.check_requests import check_requests
 from loadrig.plan.draft import Draft
 from loadrig.plan.goals import measures, unknown_measure
-from loadrig.plan.model import Think
 from loadrig.plan.node import Path as NodePath
 from loadrig.plan.node import at
+from loadrig.plan.requests import Think
 from loadrig.plan.servers import check_servers
 
 ERRORS, REFUSALS = texts_of(PlanChecksErrors), texts_of(EngineRefusals)

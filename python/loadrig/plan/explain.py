@@ -8,8 +8,9 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.plan import PlanExplainTexts
 from loadrig.plan.arrivals import Arrivals, LoadStage, Rate, Replay, Sessions, Users
 from loadrig.plan.knobs import shown
-from loadrig.plan.model import Feed, Plan, PlannedKnob, Request, Scenario, Think, WarmUp, Workload
+from loadrig.plan.model import Feed, Plan, PlannedKnob, WarmUp, Workload
 from loadrig.plan.passages import Comparison, Condition, Conditions
+from loadrig.plan.requests import Request, Scenario, Think
 from loadrig.plan.watching import BY_ITSELF
 
 TEXTS = texts_of(PlanExplainTexts)
@@ -189,6 +190,14 @@ def _comparison(part: Comparison) -> str:
     if part.latest is not None:
         return TEXTS.latest_was_good if part.latest == "ok" else TEXTS.latest_failed
     variable = part.variable or ""
+    if (having := part.having) is not None:
+        key, is_so = having
+        asked = {
+            "is_set": (TEXTS.is_not_set, TEXTS.is_set),
+            "is_true": (TEXTS.is_not_true, TEXTS.is_true),
+            "is_null": (TEXTS.is_not_null, TEXTS.is_null),
+        }
+        return asked[key][is_so](variable)
     if (number := part.number) is not None:
         order, value = number
         compared = {

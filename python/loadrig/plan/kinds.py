@@ -119,7 +119,7 @@ class Field:
 
     key: key in the plan; name: name of the attribute. doc: what it is, in English; `about` tells it in
     other languages. example: value as in a plan, without the key. owner: class that declares it, as
-    "plan.model.Think".
+    "plan.requests.Think".
     low, high: bounds of the number, or of each number of a list; None where there is none.
     """
 

@@ -8,7 +8,7 @@ from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count
 
 if TYPE_CHECKING:
-    from loadrig.plan.model import Request
+    from loadrig.plan.requests import Request
 
 ROUNDS = 100
 """Rounds at most where a plan names no number: an answer that never comes must not hold a user for good."""
@@ -23,10 +23,16 @@ Order = Literal["above", "at_least", "below", "at_most"]
 ORDERS: tuple[Order, ...] = ("above", "at_least", "below", "at_most")
 """All of them, in the order in which they are looked for: a comparison has one."""
 
+Having = Literal["is_set", "is_true", "is_null"]
+"""Key of a comparison that asks what a variable has, and not for a text or a number."""
+
+HAVINGS: tuple[Having, ...] = ("is_set", "is_true", "is_null")
+"""All of them, in the order in which they are looked for: a comparison has one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Comparison of a variable with a text or a number, or how the latest request ended."""
+    """Comparison of a variable with a text or a number, what it has, or how the latest request ended."""
 
     FORMS: ClassVar[Forms] = {
         "value": (
@@ -36,6 +42,9 @@ class Comparison:
             ("variable", "at_least"),
             ("variable", "below"),
             ("variable", "at_most"),
+            ("variable", "is_set"),
+            ("variable", "is_true"),
+            ("variable", "is_null"),
             ("latest",),
         )
     }
@@ -60,9 +69,28 @@ class Comparison:
     at_most: float | None = option(
         "Number that it must at most be, which a text is not.", default=None, example="9"
     )
+    is_set: bool | None = option(
+        "Whether it must have a value, be that empty, 0 or false; null is none.", default=None, example="true"
+    )
+    is_true: bool | None = option(
+        "Whether it must have a value that JavaScript takes as true: none that is empty, 0 or false of JSON.",
+        default=None,
+        example="true",
+    )
+    is_null: bool | None = option(
+        "Whether it must be null in the JSON of the answer; what is missing is not.",
+        default=None,
+        example="true",
+    )
     latest: Literal["ok", "failed"] | None = option(
         "How the user's latest request must have ended.", default=None, example="ok"
     )
+
+    @property
+    def having(self) -> tuple[Having, bool] | None:
+        """Return what the variable must have, or must not; None where it is compared otherwise."""
+        answers = ((key, getattr(self, key)) for key in HAVINGS)
+        return next(((key, is_so) for key, is_so in answers if is_so is not None), None)
 
     @property
     def number(self) -> tuple[Order, float] | None:
@@ -72,7 +100,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Condition(Comparison):
-    """Comparison of a variable with a text or a number, or how the latest request ended; or another one."""
+    """Comparison of a variable, what it has, or how the latest request ended; or another of these."""
 
     others: tuple[Comparison, ...] = option(
         "Others, of which one that holds will do instead.",

@@ -5,9 +5,10 @@ from dataclasses import fields
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_load import PlanProtocolsErrors
-from loadrig.plan.model import ConnectionParts, Connections, HttpVersion, Protocol, Request
+from loadrig.plan.model import ConnectionParts, Connections, HttpVersion
 from loadrig.plan.node import Node, Scalar, at, described
 from loadrig.plan.reader import Reader
+from loadrig.plan.requests import Protocol, Request
 from loadrig.plan.written import WrittenConnections
 
 ERRORS = texts_of(PlanProtocolsErrors)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loadrig.base.user_files import MOST_LIST_BYTES, open_text
 from loadrig.plan.arrivals import Replay
-from loadrig.plan.model import Scenario
+from loadrig.plan.requests import Scenario
 
 TIME, SCENARIO = "time", "scenario"
 """Columns of a table. Others may stand beside them, for feeds."""

@@ -20,18 +20,16 @@ from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
     ChosenMember,
     ConnectionParts,
-    Extract,
     Feed,
     ObservedHost,
     ProfileRules,
     ProveParts,
-    RequestParts,
-    Think,
     Tls,
     TrialRules,
 )
 from loadrig.plan.node import Node
 from loadrig.plan.node_rules import NodeRules
+from loadrig.plan.requests import Extract, RequestParts, Think
 
 TEXTS = texts_of(PlanWrittenTexts)
 

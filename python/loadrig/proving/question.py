@@ -25,7 +25,8 @@ from loadrig.judgement.experiments.suspects import (
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms import dips
 from loadrig.plan.arrivals import Users
-from loadrig.plan.model import Plan, Think
+from loadrig.plan.model import Plan
+from loadrig.plan.requests import Think
 from loadrig.recording.reader import Recording
 from loadrig.recording.service_map import MapDocument
 from loadrig.trial.document import TrialDocument

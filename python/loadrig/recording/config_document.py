@@ -158,6 +158,9 @@ class ExtractConfig(Document, frozen=True):
         ABSENT
     )
     default: Annotated[str | Absent, Says("value where nothing is there to be taken")] = ABSENT
+    optional: Annotated[
+        bool | Absent, Says("whether it is no failure where nothing is there; absent: it is one")
+    ] = ABSENT
 
 
 class ThinkConfig(Document, frozen=True):
@@ -197,7 +200,7 @@ class RouteConfig(Document, frozen=True, rename={"route_class": "class"}):
 
 
 class TermConfig(Document, frozen=True):
-    """Comparison of a variable with a text or a number, or how the latest request ended."""
+    """Comparison of a variable with a text or a number, what it has, or how the latest request ended."""
 
     variable: Annotated[
         str | Absent, Says("name of the variable; absent: how the user's latest request ended")
@@ -205,11 +208,17 @@ class TermConfig(Document, frozen=True):
     value: Annotated[str | Absent, Says("text or number that it is compared with")] = ABSENT
     equal: Annotated[
         bool | Absent,
-        Says("whether it must be that text, or the request must have ended well; else it must not"),
+        Says("whether it must be that text, have that, or the request have ended well; else it must not"),
     ] = ABSENT
     order: Annotated[
         Literal["above", "at_least", "below", "at_most"] | Absent,
         Says("how it must lie to that number; absent: it is compared as a text"),
+    ] = ABSENT
+    has: Annotated[
+        Literal["value", "truth", "null"] | Absent,
+        Says(
+            "what it must have: any value, one that JavaScript takes as true, or null; absent: it is compared"
+        ),
     ] = ABSENT
     alternatives: Annotated[
         tuple["TermConfig", ...] | Absent, Says("others, of which one that is true will do")

@@ -13,7 +13,7 @@ pub use load::{Arrivals, Connections, Part, Point, Protocol, Scheme, Server, Spa
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
 pub use route::{
-    Again, AnswerPart, Body, Condition, Expect, Extract, Feed, FeedOrder, FeedSpan, Login, Order, Passage,
+    Again, AnswerPart, Body, Condition, Expect, Extract, Feed, FeedOrder, FeedSpan, Having, Login, Order, Passage,
     Route, RouteClass, RouteProtocol, Scenario, Term, Think,
 };
 

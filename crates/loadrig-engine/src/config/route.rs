@@ -207,6 +207,9 @@ pub struct Extract {
     /// Value of the variable where nothing is there to be taken, which is then no failure.
     #[serde(default)]
     pub default: Option<String>,
+    /// Whether it is no failure where nothing is there; the variable has no value then.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 /// Part of every answer.
@@ -291,12 +294,15 @@ pub struct Term {
     /// Text or number that the variable is compared with.
     #[serde(default)]
     pub value: String,
-    /// Whether it must be that text, or the request must have ended well; else it must not.
+    /// Whether it must be that text, have that, or the request must have ended well; else it must not.
     #[serde(default = "as_said")]
     pub equal: bool,
     /// Place on the line of numbers that it must have; none: it is compared as a text.
     #[serde(default)]
     pub order: Option<Order>,
+    /// What the variable must have; none: it is compared.
+    #[serde(default)]
+    pub has: Option<Having>,
     /// Alternatives: one that is true will do.
     #[serde(default)]
     pub alternatives: Vec<Term>,
@@ -304,6 +310,18 @@ pub struct Term {
 
 const fn as_said() -> bool {
     true
+}
+
+/// Kind of what a variable has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Having {
+    /// Any value: something is in its place of the answer, and that is not null.
+    Value,
+    /// A value that JavaScript takes as true: no empty text, and neither false nor 0 of JSON.
+    Truth,
+    /// Null of JSON.
+    Null,
 }
 
 /// Place of a number beside another.

@@ -13,6 +13,7 @@ use super::redirect::Origins;
 use super::scenario::{Pause, Scenarios};
 use super::upgrade;
 use super::user::{User, VariableId, Walk};
+use super::worth::Worth;
 use super::{Answer, Next, RedirectError, Route, RouteId};
 use crate::config::{
     AnswerPart, Arrivals, Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme, Server,
@@ -396,7 +397,7 @@ impl Book {
             let variable = &mut user.variables[variable.0];
             variable.value.clear();
             variable.value.extend_from_slice(text.as_bytes());
-            variable.is_set = true;
+            variable.worth = Worth::of_json(text);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::cookies;
 use super::html::{self, PageFault, Selectors};
 use super::json::{JsonMiss, JsonPlace};
+use super::worth::Worth;
 use crate::config::{self, Refusal, quoted};
 use httparse::Header;
 use regex::bytes::Regex;
@@ -16,6 +17,8 @@ pub(super) struct Source {
     /// Number of the match that is taken, from 0.
     nth: usize,
     default: Option<String>,
+    /// Whether no value, and no default, is no failure.
+    optional: bool,
 }
 
 #[derive(Debug)]
@@ -97,7 +100,7 @@ impl Source {
             }
         };
         let nth = extract.nth.map_or(0, |nth| nth.get() as usize - 1);
-        Ok(Self { place: found, nth, default: extract.default.clone() })
+        Ok(Self { place: found, nth, default: extract.default.clone(), optional: extract.optional })
     }
 
     /// Whether the body is looked at.
@@ -105,27 +108,36 @@ impl Source {
         matches!(self.place, Place::Json(_) | Place::Regex(_) | Place::Css { .. })
     }
 
-    /// Puts the value into `out` in place of what was there; on a miss `out` is empty.
+    /// Puts the value into `out` in place of what was there, and says what it is worth; where there is none
+    /// `out` is empty, and that is a miss unless the value is optional.
     pub(super) fn find(
         &self,
         headers: &[Header<'_>],
         content: &Content<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), Miss> {
+    ) -> Result<Worth, Miss> {
         out.clear();
-        let Err(miss) = self.put(headers, content, out) else { return Ok(()) };
+        let miss = match self.put(headers, content, out) {
+            Ok(worth) => return Ok(worth),
+            Err(miss) => miss,
+        };
         out.clear();
-        let default = self.default.as_ref().ok_or(miss)?;
-        out.extend_from_slice(default.as_bytes());
-        Ok(())
+        if let Some(default) = &self.default {
+            out.extend_from_slice(default.as_bytes());
+            return Ok(Worth::of_text(out));
+        }
+        match miss {
+            Miss::Null(_) if self.optional => Ok(Worth::Null),
+            _ if self.optional => Ok(Worth::Missing),
+            miss => Err(miss),
+        }
     }
 
-    fn put(&self, headers: &[Header<'_>], content: &Content<'_>, out: &mut Vec<u8>) -> Result<(), Miss> {
+    fn put(&self, headers: &[Header<'_>], content: &Content<'_>, out: &mut Vec<u8>) -> Result<Worth, Miss> {
         match &self.place {
             Place::Json(place) => {
-                if !place.find(content.bytes)?.put(out) {
-                    return Err(Miss::Null(place.text().to_owned()));
-                }
+                let worth = place.find(content.bytes)?.put(out);
+                return if worth.is_value() { Ok(worth) } else { Err(Miss::Null(place.text().to_owned())) };
             }
             Place::Regex(regex) => {
                 let value = nth_match(regex, content.bytes, self.nth)
@@ -155,7 +167,7 @@ impl Source {
                 }
             }
         }
-        Ok(())
+        Ok(Worth::of_text(out))
     }
 
     /// What is looked for, with its number where that is not the first.
@@ -217,7 +229,7 @@ fn nth_match<'a>(regex: &Regex, body: &'a [u8], nth: usize) -> Option<&'a [u8]> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Content, Miss, PageFault, Source};
+    use super::{Content, Miss, PageFault, Source, Worth};
     use crate::config;
     use httparse::Header;
 
@@ -252,7 +264,7 @@ mod tests {
         if found.is_err() {
             assert!(out.is_empty(), "nothing old is left");
         }
-        found.map(|()| String::from_utf8(out).expect("a text"))
+        found.map(|_| String::from_utf8(out).expect("a text"))
     }
 
     #[test]
@@ -342,6 +354,35 @@ mod tests {
             let extract = config::Extract { default: Some("none".to_owned()), ..extract(kind, text) };
             assert_eq!(found_by(&extract, br#"{"a": null}"#), Ok("none".to_owned()), "{kind}");
         }
+    }
+
+    #[test]
+    fn an_optional_value_is_not_missed() {
+        let worth_of = |kind: &str, text: &str, body: &[u8]| {
+            let extract = config::Extract { optional: true, ..extract(kind, text) };
+            let mut out = b"what was there".to_vec();
+            let source = Source::of(&extract, "here").expect("the source is right");
+            source.find(&[], &Content::new(body), &mut out).map(|worth| (worth, out))
+        };
+        let body = br#"{"a": null, "b": 0, "c": "0", "d": ""}"#;
+        for (kind, text, worth, value) in [
+            ("json", "/a", Worth::Null, ""),
+            ("json", "/b", Worth::Untrue, "0"),
+            ("json", "$..b", Worth::Untrue, "0"),
+            ("json", "/c", Worth::True, "0"),
+            ("json", "/d", Worth::Untrue, ""),
+            ("json", "/e", Worth::Missing, ""),
+            ("regex", "x", Worth::Missing, ""),
+            ("regex", "b\":( *)0", Worth::True, " "),
+            ("header", "Y", Worth::Missing, ""),
+            ("css", "p", Worth::Missing, ""),
+        ] {
+            assert_eq!(worth_of(kind, text, body), Ok((worth, value.as_bytes().to_vec())), "{kind} {text}");
+        }
+        assert_eq!(worth_of("json", "/a", b"<p>"), Ok((Worth::Missing, Vec::new())));
+        let with_default = config::Extract { default: Some("x".to_owned()), ..extract("json", "/e") };
+        let with_default = config::Extract { optional: true, ..with_default };
+        assert_eq!(found_by(&with_default, body), Ok("x".to_owned()));
     }
 
     #[test]

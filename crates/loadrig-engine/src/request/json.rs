@@ -5,6 +5,7 @@
 //! wildcards, slices) need the whole body as a tree.
 
 use super::descent::{Descent, Step};
+use super::worth::Worth;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -101,8 +102,8 @@ impl JsonPlace {
 
 impl Found<'_> {
     /// Appends the (first) value as a text: of a string its content, of anything else its JSON.
-    /// False if it is null: that is no value.
-    pub(super) fn put(&self, out: &mut Vec<u8>) -> bool {
+    /// Says what the value is worth.
+    pub(super) fn put(&self, out: &mut Vec<u8>) -> Worth {
         match self {
             Self::One(raw) => {
                 let text = raw.get();
@@ -110,20 +111,22 @@ impl Found<'_> {
                     // It was read as a string before, so it is one.
                     let content: std::borrow::Cow<'_, str> = serde_json::from_str(text).unwrap_or_default();
                     out.extend_from_slice(content.as_bytes());
+                    Worth::of_text(content.as_bytes())
                 } else {
                     out.extend_from_slice(text.as_bytes());
+                    Worth::of_json(text)
                 }
-                text != "null"
             }
             Self::Several(values) => match values.first() {
-                None | Some(Value::Null) => false,
+                None => Worth::Missing,
                 Some(Value::String(text)) => {
                     out.extend_from_slice(text.as_bytes());
-                    true
+                    Worth::of_text(text.as_bytes())
                 }
                 Some(value) => {
-                    out.extend_from_slice(value.to_string().as_bytes());
-                    true
+                    let text = value.to_string();
+                    out.extend_from_slice(text.as_bytes());
+                    Worth::of_json(&text)
                 }
             },
         }
@@ -215,7 +218,7 @@ mod tests {
         let place = JsonPlace::parse(place).expect("the place is right");
         let mut out = Vec::new();
         let found = place.find(BODY).ok()?;
-        found.put(&mut out).then(|| String::from_utf8(out).expect("JSON is text"))
+        found.put(&mut out).is_value().then(|| String::from_utf8(out).expect("JSON is text"))
     }
 
     #[test]

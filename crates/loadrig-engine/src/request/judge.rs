@@ -142,7 +142,7 @@ fn verdict<'a>(
     for (variable, source) in &plan.extractions {
         let variable_now = &mut user.variables[variable.0];
         match source.find(answer.headers, &content, &mut variable_now.value) {
-            Ok(()) => variable_now.is_set = true,
+            Ok(worth) => variable_now.worth = worth,
             Err(miss) => return Err(Fault::Extraction(&names[variable.0], miss)),
         }
     }

@@ -49,6 +49,7 @@ mod tests;
 pub(crate) mod upgrade;
 mod user;
 mod withheld;
+mod worth;
 
 pub use book::Book;
 pub use extract::check_expression;

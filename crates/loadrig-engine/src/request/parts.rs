@@ -61,7 +61,7 @@ impl Filler<'_> {
                 }
                 Part::Hole(HoleSource::Variable(variable), place) => {
                     let known = &self.user.variables[variable.0];
-                    if known.is_set {
+                    if known.is_set() {
                         put(*place, &known.value, out);
                     } else if let Some(names) = self.shows {
                         let _ = write!(out, "{{{}}}", names[variable.0]);

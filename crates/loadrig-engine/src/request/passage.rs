@@ -2,7 +2,8 @@
 
 use super::names::Scope;
 use super::user::{User, VariableId, Walk};
-use crate::config::{self, Order, Refusal};
+use super::worth::Worth;
+use crate::config::{self, Having, Order, Refusal};
 use std::cmp::Reverse;
 
 /// The passages of a scenario, each before those within it.
@@ -36,6 +37,7 @@ struct Condition {
 enum Test {
     Text { variable: VariableId, value: Box<[u8]>, equal: bool },
     Number { variable: VariableId, value: f64, order: Order },
+    Worth { variable: VariableId, has: Having, equal: bool },
     Latest { is_good: bool },
 }
 
@@ -85,6 +87,9 @@ impl Test {
         let variable = scope.variable(name).ok_or_else(|| {
             Refusal::config(format!("no route extracts {name:?}"), format!("{place}.variable"))
         })?;
+        if let Some(has) = term.has {
+            return Ok(Self::Worth { variable, has, equal: term.equal });
+        }
         let Some(order) = term.order else {
             return Ok(Self::Text { variable, value: term.value.as_bytes().into(), equal: term.equal });
         };
@@ -98,17 +103,26 @@ impl Test {
         match self {
             Self::Text { variable, value, equal } => {
                 let variable = &user.variables[variable.0];
-                (variable.is_set && *variable.value == **value) == *equal
+                (variable.is_set() && *variable.value == **value) == *equal
             }
             Self::Number { variable, value, order } => {
                 let variable = &user.variables[variable.0];
-                let there = variable.is_set.then(|| number(&variable.value)).flatten();
+                let there = variable.is_set().then(|| number(&variable.value)).flatten();
                 there.is_some_and(|there| match order {
                     Order::Above => there > *value,
                     Order::AtLeast => there >= *value,
                     Order::Below => there < *value,
                     Order::AtMost => there <= *value,
                 })
+            }
+            Self::Worth { variable, has, equal } => {
+                let worth = user.variables[variable.0].worth;
+                let is_so = match has {
+                    Having::Value => worth.is_value(),
+                    Having::Truth => worth == Worth::True,
+                    Having::Null => worth == Worth::Null,
+                };
+                is_so == *equal
             }
             Self::Latest { is_good } => walk.has_failed != *is_good,
         }

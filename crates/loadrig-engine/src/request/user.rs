@@ -7,6 +7,7 @@ use super::grpc::Misfit;
 use super::login::Token;
 use super::passage::Round;
 use super::redirect::Trail;
+use super::worth::Worth;
 use loadrig_core::rng::{Purpose, Rng};
 
 /// A user: variables, cookies, token. In the open model several of its walks may be under way
@@ -29,8 +30,15 @@ pub struct User {
 /// A value taken from an answer; none until then, and none once a later answer lacks it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Variable {
-    pub(super) is_set: bool,
+    pub(super) worth: Worth,
     pub(super) value: Vec<u8>,
+}
+
+impl Variable {
+    /// Whether it has a value.
+    pub(super) const fn is_set(&self) -> bool {
+        self.worth.is_value()
+    }
 }
 
 /// Number of a variable.
@@ -71,7 +79,7 @@ impl User {
 
     /// Takes the value away; its memory stays for the next one.
     pub(super) fn unset(&mut self, variable: VariableId) {
-        self.variables[variable.0].is_set = false;
+        self.variables[variable.0].worth = Worth::Missing;
     }
 }
 

@@ -26,7 +26,7 @@ impl<'a> Withheld<'a> {
         headers: &'a [httparse::Header<'a>],
     ) -> Self {
         let planned = planned.iter().map(|value| (value.as_bytes(), MASK.to_owned()));
-        let taken = user.variables.iter().zip(names).filter(|(variable, _)| variable.is_set);
+        let taken = user.variables.iter().zip(names).filter(|(variable, _)| variable.is_set());
         let taken = taken.map(|(variable, name)| (variable.value.as_slice(), format!("{{{name}}}")));
         let kept = user.jar.values().map(|value| (value.as_bytes(), MASK.to_owned()));
         let set = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("set-cookie"));

@@ -47,6 +47,24 @@ class PlanExplainTexts:
     def is_no_value(self, variable: str, value: str) -> str:
         return f"{variable} is not {value}"
 
+    def is_set(self, variable: str) -> str:
+        return f"{variable} has a value"
+
+    def is_not_set(self, variable: str) -> str:
+        return f"{variable} has no value"
+
+    def is_true(self, variable: str) -> str:
+        return f"{variable} is neither missing, empty, 0 nor false"
+
+    def is_not_true(self, variable: str) -> str:
+        return f"{variable} is missing, empty, 0 or false"
+
+    def is_null(self, variable: str) -> str:
+        return f"{variable} is null"
+
+    def is_not_null(self, variable: str) -> str:
+        return f"{variable} is not null"
+
     latest_was_good = "the latest request ended well"
     latest_failed = "the latest request failed"
 

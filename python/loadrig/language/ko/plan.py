@@ -32,6 +32,13 @@ class KoreanPlanExplainTexts:
     is_value = "{variable} = {value}"
     is_no_value = "{variable} ≠ {value}"
 
+    is_set = "{variable}에 값이 있음"
+    is_not_set = "{variable}에 값이 없음"
+    is_true = "{variable}이(가) 없음·빈 값·0·false가 아님"
+    is_not_true = "{variable}이(가) 없음·빈 값·0·false임"
+    is_null = "{variable}이(가) null임"
+    is_not_null = "{variable}이(가) null이 아님"
+
     latest_was_good = "마지막 요청이 성공"
     latest_failed = "마지막 요청이 실패"
 

@@ -147,6 +147,36 @@ fn values_are_compared_as_numbers_where_that_is_asked_for() {
 }
 
 #[test]
+fn what_a_variable_has_decides() {
+    let extract = json!([{"into": "x", "json": "$.x", "optional": true}]);
+    // Nothing, null, what is not true though it is there, and what is.
+    let bodies = ["{}", r#"{"x": null}"#, r#"{"x": 0}"#, r#"{"x": ""}"#, r#"{"x": false}"#, r#"{"x": "0"}"#];
+    for (has, there) in [
+        ("value", [false, false, true, true, true, true]),
+        ("truth", [false, false, false, false, false, true]),
+        ("null", [false, true, false, false, false, false]),
+    ] {
+        for equal in [true, false] {
+            let enter = json!({"terms": [{"variable": "x", "has": has, "equal": equal}], "holds": true});
+            let passages = json!([{"first": 1, "last": 1, "enter": enter}]);
+            let routes = [
+                with(route("a", "GET", "/a"), "extract", extract.clone()),
+                route("b", "GET", "/b"),
+                route("c", "GET", "/c"),
+            ];
+            let mut scene = scene_with(&routes, |config| config["scenarios"][0]["passages"] = passages);
+            for (body, has_it) in bodies.into_iter().zip(there) {
+                let wanted = if has_it == equal { "abc" } else { "ac" };
+                assert_eq!(made_with(&mut scene, Some(200), body), wanted, "{has} {equal} {body}");
+            }
+            // An answer that fails gives nothing, whatever was there before.
+            let wanted = if equal { "ac" } else { "abc" };
+            assert_eq!(made_with(&mut scene, Some(500), r#"{"x": null}"#), wanted, "{has} {equal}");
+        }
+    }
+}
+
+#[test]
 fn how_the_latest_request_ended_decides() {
     let went = |well: bool| json!({"terms": [{"equal": well}], "holds": true});
     for is_good in [true, false] {

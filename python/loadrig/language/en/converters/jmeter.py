@@ -77,6 +77,7 @@ class ConvertersJmeterTexts:
     in_every_loop = "its requests are made in every loop"
     always = "its requests are made in every loop, as the test does not fix when"
     while_once = "its requests are made once in every loop"
+    unset_anew = "an answer that lacks a value leaves none, and JMeter keeps that of the answer before"
     first_round_made = "its first round is always made, as a plan needs a request that is"
     in_turn_by_chance = "one of its parts is picked by chance, and not in turn"
     switch_by_chance = "one of its parts is picked by chance, as answers or rows decide"

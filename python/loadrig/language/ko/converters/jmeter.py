@@ -65,6 +65,7 @@ class KoreanConvertersJmeterTexts:
     in_every_loop = "요청을 반복마다 합니다"
     always = "언제인지 테스트가 정하지 않아 반복마다 요청합니다"
     while_once = "반복마다 한 번 요청합니다"
+    unset_anew = "값이 없는 응답 뒤에는 변수에 값이 없습니다. JMeter는 앞선 응답의 값을 그대로 둡니다"
     first_round_made = "언제나 하는 요청이 plan에 있어야 하므로 첫 번째는 언제나 합니다"
     in_turn_by_chance = "차례가 아니라 무작위로 하나를 고릅니다"
     switch_by_chance = "응답이나 행이 정하므로, 무작위로 하나를 고릅니다"
