@@ -25,7 +25,7 @@ RECORDED = (
 )
 """Cases that JMeter 5.6.3 was run over."""
 
-RECORDED_OF_K6 = ("every", "values")
+RECORDED_OF_K6 = ("every", "values", "rounds")
 """Cases that k6 was run over: the first by version 1.3.0, the others by version 1.8.1."""
 
 PORT_IN_CASES = 8099
@@ -45,6 +45,9 @@ SHOP_ANSWER = b"""<!doctype html><title>Shop &amp; more</title><meta name=csrf-t
 VALUES_ANSWER = b"""{"text": "a", "empty": "", "zero": 0, "one": 1, "digit": "0", "no": false, "yes": true,
 "word": "false", "none": null, "list": [], "object": {}}"""
 """Values that JavaScript takes as true, and others."""
+
+DONE_AT = 3
+"""Requests of a job after which its answer says that it is done."""
 
 HTML_ANSWER = b'<form><input type="hidden" name="csrf" value="abc123"></form> id=42; [left]mid[right]'
 
@@ -87,6 +90,13 @@ class RecordingHandler(BaseHTTPRequestHandler):
             return 302, [*headers, ("Location", "/landed")], b""
         if path.startswith("/login"):
             headers.append(("Set-Cookie", "sid=s1; Path=/"))
+        if path.startswith("/job"):
+            asked = sum(request["path"] == self.path for request in self.server.requests)
+            return (
+                200,
+                headers,
+                json.dumps({"n": asked, "state": "done" if asked >= DONE_AT else "busy"}).encode(),
+            )
         if path.startswith("/values"):
             return 200, headers, VALUES_ANSWER
         page = SHOP_ANSWER if path == "/html/shop" else HTML_ANSWER

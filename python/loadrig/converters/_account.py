@@ -38,6 +38,17 @@ class PartsAccount:
             self._altered[Altered(place[:MOST_NAME], what[:MOST_NAME], how, order)] = None
 
     @property
+    def length(self) -> tuple[int, int]:
+        """Numbers of sentences so far, to which `cut` goes back."""
+        return len(self._dropped), len(self._altered)
+
+    def cut(self, length: tuple[int, int]) -> None:
+        """Take back the sentences that were noted since, of parts that are listed as a whole instead."""
+        for sentences, first in zip((self._dropped, self._altered), length, strict=True):
+            for sentence in list(sentences)[first:]:
+                sentences.pop(sentence)  # type: ignore[call-overload]
+
+    @property
     def dropped(self) -> tuple[Dropped, ...]:
         """Parts that were left out, by their places."""
         return tuple(sorted(self._dropped, key=lambda part: part.order))

@@ -28,12 +28,12 @@ Drop = Callable[[Any, str], None]
 class FunctionCourse:
     """Requests of a function and of those that it calls. evaluate: gives values of expressions.
 
-    groups: names of those around what is read. jar: cookies of the user. branch: number of the first request
-    of the branch that is read, whose answers alone its checks and pauses can follow.
+    scope: what it can use. groups: names of those around what is read. jar: cookies of the user. branch:
+    number of the first request of the branch that is read, whose answers alone its checks and pauses follow.
     """
 
     def __init__(self, scope: ScriptScope, account: LineAccount, evaluate: Evaluate, drop: Drop) -> None:
-        self._scope = scope
+        self.scope = scope
         self._account = account
         self._evaluate = evaluate
         self._drop = drop
@@ -46,8 +46,8 @@ class FunctionCourse:
         """Return the name of the client's function that is called; empty for any other call."""
         function = call.child_by_field_name("function")
         if function.type != "member_expression":
-            return self._scope.aliases.get(text_in(function), "").removeprefix("http.")
-        is_client = text_in(function.child_by_field_name("object")) in self._scope.clients
+            return self.scope.aliases.get(text_in(function), "").removeprefix("http.")
+        is_client = text_in(function.child_by_field_name("object")) in self.scope.clients
         return text_in(function.child_by_field_name("property")) if is_client else ""
 
     def asks(self, call: Any) -> bool:
@@ -95,8 +95,8 @@ class FunctionCourse:
         url, body, params = (*values, None, None, None)[:3]
         if method not in VERBS.values():
             raise Unread
-        step = ScriptStep(line_of(call), method, text_of(url), self._scope, group="::".join(self.groups))
-        step.guard = self._scope.guard
+        step = ScriptStep(line_of(call), method, text_of(url), self.scope, group="::".join(self.groups))
+        step.guard = self.scope.guard
         if isinstance(body, dict):
             step.set_form(body)
         elif body is not None and body is not UNDEFINED:
@@ -125,7 +125,7 @@ class FunctionCourse:
 
     def sleep(self, call: Any, arguments: Sequence[Any]) -> None:
         """Add a pause to the request before it that is surely made."""
-        guard = set(self._scope.guard)
+        guard = set(self.scope.guard)
         steps = self.steps[self.branch :]
         step = next((step for step in reversed(steps) if guard.issuperset(step.guard)), None)
         if step is None:
@@ -135,7 +135,7 @@ class FunctionCourse:
             self._account.alter(line_of(call), shown_code(call), TEXTS.pause_of_sure)
         try:
             pause = self._evaluate(arguments[0]) if arguments else None
-            step.think = longer(step.think, pause, self._scope.feeds)
+            step.think = longer(step.think, pause, self.scope.feeds)
         except Unread:
             self._drop(call, TEXTS.computed)
 
@@ -148,7 +148,7 @@ class FunctionCourse:
         if not any(step is answer.step for step in self.steps[self.branch :]):
             self._drop(call, TEXTS.check_of_some)
             return
-        if answer.step.guard != self._scope.guard:
+        if answer.step.guard != self.scope.guard:
             self._account.alter(line_of(call), shown_code(call), TEXTS.check_of_all)
-        for pair in unsaid_checks(answer, arguments[1], names, self._scope.feeds):
+        for pair in unsaid_checks(answer, arguments[1], names, self.scope.feeds):
             self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)

@@ -9,6 +9,9 @@ from loadrig.converters._k6_values import named_parts
 
 _LEAVING = frozenset(("break_statement", "continue_statement", "return_statement", "labeled_statement"))
 
+_OF_LOOPS = frozenset(("break_statement", "continue_statement"))
+_LOOPS = frozenset(("for_statement", "for_in_statement", "while_statement", "do_statement"))
+
 
 class BranchWay(NamedTuple):
     """Way through a branch. ends: the function that ends with it, or the whole iteration; empty for none."""
@@ -19,7 +22,14 @@ class BranchWay(NamedTuple):
 
 def leaves(body: Any) -> bool:
     """Return whether a part of a function may end a loop or the function around it."""
-    return any(part.type in _LEAVING for part in statements_in(body))
+    waiting = [(body, False)]
+    while waiting:
+        part, is_in_loop = waiting.pop()
+        if part.type in _LEAVING and not (is_in_loop and part.type in _OF_LOOPS and not part.named_children):
+            return True
+        is_in_loop = is_in_loop or (part.type in _LOOPS and part is not body)
+        waiting += [(child, is_in_loop) for child in part.named_children if child.type not in FUNCTIONS]
+    return False
 
 
 def way_through(branch: Any, is_failure: Callable[[Any], bool]) -> BranchWay:

@@ -14,7 +14,7 @@ from loadrig.converters._k6_values import ScriptEvaluator, named_parts, text_in
 MOST_ROUNDS = 200
 """Rounds of a loop that are made out in full, at most: as many as a function may have requests."""
 
-_COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
+COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
@@ -51,8 +51,8 @@ def _counted(node: Any, effects: ScriptEffects, evaluator: ScriptEvaluator) -> L
     )
     if begin is None or condition is None or step is None or condition.type != "binary_expression":
         raise Unread
-    target, first = _begin_of(begin)
-    compares = _COMPARES.get(text_in(condition.child_by_field_name("operator")))
+    target, first = begin_of(begin)
+    compares = COMPARES.get(text_in(condition.child_by_field_name("operator")))
     end = condition.child_by_field_name("right")
     if compares is None or text_in(condition.child_by_field_name("left")) != target:
         raise Unread
@@ -61,11 +61,11 @@ def _counted(node: Any, effects: ScriptEffects, evaluator: ScriptEvaluator) -> L
         raise Unread
     value, last = evaluator.value(first), evaluator.value(end)
     values: list[Value] = []
-    while compares(_number(value), _number(last)):
+    while compares(number_of(value), number_of(last)):
         values.append(value)
         if len(values) > MOST_ROUNDS:
             raise Unread
-        value = evaluator.combined(*_step_of(step, target, evaluator, value))
+        value = evaluator.combined(*step_of(step, target, evaluator, value))
     body = node.child_by_field_name("body")
     return LiteralLoop(target, begin.type == "lexical_declaration", tuple(values), value, body)
 
@@ -84,7 +84,7 @@ def _listed(node: Any, effects: ScriptEffects, evaluator: ScriptEvaluator) -> Li
     return LiteralLoop(text_in(left), text_in(kind) != "var", tuple(items), final, body)
 
 
-def _begin_of(node: Any) -> tuple[str, Any]:
+def begin_of(node: Any) -> tuple[str, Any]:
     """Return the name of a counter, and the expression of its first value."""
     if node.type in ("lexical_declaration", "variable_declaration"):
         declared = named_parts(node)
@@ -94,7 +94,7 @@ def _begin_of(node: Any) -> tuple[str, Any]:
     raise Unread
 
 
-def _step_of(node: Any, target: str, evaluator: ScriptEvaluator, value: Value) -> tuple[str, Value, Value]:
+def step_of(node: Any, target: str, evaluator: ScriptEvaluator, value: Value) -> tuple[str, Value, Value]:
     """Return the operation by which a counter gets its next value."""
     is_by_one = node.type == "update_expression"
     if not is_by_one and node.type != "augmented_assignment_expression":
@@ -106,7 +106,7 @@ def _step_of(node: Any, target: str, evaluator: ScriptEvaluator, value: Value) -
     return sign[0], value, 1 if is_by_one else evaluator.value(node.child_by_field_name("right"))
 
 
-def _number(value: Value) -> float:
+def number_of(value: Value) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise Unread
     return value

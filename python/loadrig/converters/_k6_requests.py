@@ -13,6 +13,7 @@ from loadrig.converters._k6_patterns import name_of
 from loadrig.converters._k6_texts import Value, text_of
 from loadrig.converters._locust_values import MixedText
 from loadrig.converters._selectors import Selection
+from loadrig.plan.passages import Repeat
 from loadrig.plan.requests import Expect, Extract, Think
 
 NO_ANSWER = "0"
@@ -21,11 +22,28 @@ NO_ANSWER = "0"
 _FORM = MixedText((("application/x-www-form-urlencoded", False),))
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class StepRounds:
+    """Rounds of steps, of which each knows them. rule: what ends them. line, what: those of the loop."""
+
+    first: "ScriptStep"
+    rule: Repeat
+    line: int
+    what: str
+
+    @property
+    def variables(self) -> set[str]:
+        """Variables that it compares."""
+        conditions = self.rule.going or self.rule.until
+        return {part.variable or "" for condition in conditions for part in condition.comparisons}
+
+
 @dataclass(slots=True)
 class ScriptStep:
     """A request of a function. group: names of those around it. patterns: what they find. batch: its own.
 
-    guard: what must hold before it is made. is_login: whether each answer must have what is taken out of it.
+    guard: what must hold before it is made. rounds: those that it is in, inner ones first. is_login: whether
+    each answer must have what is taken out of it.
     """
 
     line: int
@@ -45,6 +63,7 @@ class ScriptStep:
     think: Think = field(default_factory=Think)
     batch: int | None = None
     guard: Clauses = ()
+    rounds: tuple[StepRounds, ...] = ()
     is_login: bool = False
 
     def set_form(self, fields: Mapping[str, Value]) -> None:
@@ -105,11 +124,7 @@ class ScriptStep:
         for name, other in self.extract.items():
             if place == other:
                 return name
-        name, number = stem, 1
-        while name in self.scope.extracts or name in self.scope.feeds.drafts:
-            number += 1
-            name = f"{stem}_{number}"
-        self.scope.extracts.add(name)
+        name = self.scope.unused(stem)
         self.extract[name] = place
         return name
 
@@ -131,6 +146,15 @@ class ScriptScope:
     reading: frozenset[str] = frozenset()
     extracts: set[str] = field(default_factory=set)
     guard: Clauses = ()
+
+    def unused(self, stem: str) -> str:
+        """Return a name for another variable, which nothing else has from now on."""
+        name, number = stem, 1
+        while name in self.extracts or name in self.feeds.drafts:
+            number += 1
+            name = f"{stem}_{number}"
+        self.extracts.add(name)
+        return name
 
     def called(self, call: Any) -> str:
         """Return the name of the function that is called, of one of k6 that which k6 gives it."""

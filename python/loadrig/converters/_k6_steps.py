@@ -26,6 +26,7 @@ from loadrig.converters._k6_jars import CookieJar
 from loadrig.converters._k6_loops import MOST_ROUNDS, LiteralLoop, literal_loop
 from loadrig.converters._k6_methods import is_true
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
+from loadrig.converters._k6_rounds import AnswerRounds, RoundReading
 from loadrig.converters._k6_texts import MOST_DEEP, UNDEFINED, UNREAD, Value, text_of
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
@@ -71,6 +72,8 @@ class FunctionReader:
         self._course = FunctionCourse(scope, account, self._value, self._drop)
         self._decides = decides
         self._guards = BranchGuards(scope, self._course)
+        reading = RoundReading(self._block, self._within, self._clauses, self._foresee)
+        self._answer_rounds = AnswerRounds(self._course, self._guards, account, reading)
         self.result: Value = None
 
     def read(self, function: Any, arguments: Sequence[Value] = ()) -> list[ScriptStep]:
@@ -129,6 +132,8 @@ class FunctionReader:
                 self._call(node)
             case "for_statement" | "for_in_statement":
                 self._loop(node)
+            case "while_statement" | "do_statement":
+                self._asked_loop(node)
             case "if_statement":
                 self._branch(node)
             case "function_declaration" | "empty_statement" | "comment":
@@ -185,13 +190,20 @@ class FunctionReader:
         return verdict.clauses
 
     def _loop(self, node: Any) -> None:
-        """Make out in full a loop of which the text tells the rounds; list any other."""
+        """Make out in full a loop of which the text tells the rounds; answers may end any other."""
         try:
             loop = literal_loop(node, self._evaluator(), self._scope.clients)
         except Unread:
-            self._leave_out(node)
+            self._asked_loop(node)
         else:
             self._within(lambda: self._rounds(loop))
+
+    def _asked_loop(self, node: Any) -> None:
+        """Go once through a loop that answers end, whose requests are made in rounds; list any other."""
+        dropped = set(self._dropped)
+        if not self._answer_rounds.carry(node, self._evaluator()):
+            self._dropped = dropped
+            self._leave_out(node)
 
     def _rounds(self, loop: LiteralLoop) -> None:
         if loop.is_own:

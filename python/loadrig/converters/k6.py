@@ -32,13 +32,16 @@ before `|| fail()`.
 The only request of `setup` as the `login`.
 Loops of a counter, over the items of a list and by `forEach`, whose rounds the text tells, made out in full.
 Branches that answers decide, as `when`: `if (res.status === 200) { … } else { … }` and its like, with values
-of an answer's JSON, texts of its body, checks and numbers, `&&`, `||` and `!`.
+of an answer's JSON, whether there are any, texts of its body, checks and numbers, `&&`, `||` and `!`.
+Loops that answers end, as `repeat`: `while`, `do`, and counted ones with `if (…) break`.
 What is behind `if (…) { return; }`, `fail()`, `throw` and `check(…) || fail()` is made only where they are
 not reached.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
+A loop that only answers end has a thousand rounds at most, and a pause at the beginning of a round stands at
+its end.
 Of a batch as many requests are sent at once as k6 does, six unless options say otherwise, and the next ones
 after all of these.
 An iteration of an arrival rate is a session of one loop, or a request where it makes only one.
@@ -287,7 +290,9 @@ class _Script(ScriptFile):
                 self.account.alter(route.step.line, "http.batch", TEXTS.parts_of_batch(together.most))
             keys = {**self._keys(route, names), **servers.keys(route.where.server)}
             request = WrittenRequest(**keys, beside=place % together.most > 0)
-            steps.append(GuardedStep(StepDraft(request, route.step.line), route.step.guard))
+            steps.append(
+                GuardedStep(StepDraft(request, route.step.line), route.step.guard, route.step.rounds)
+            )
         yield from with_conditions(steps, self.account)
 
     def _is_taken(self, route: _Route, servers: PlanServers) -> bool:

@@ -33,6 +33,8 @@ class ConvertersK6Texts:
 
     users_of_command = "the script names no load, and k6 takes one user then"
     goes_on_without = "where nothing matches, it is empty and the requests go on; k6 ends the iteration"
+    made_once = "its requests are made once"
+    pause_of_round = "it is made behind each round, also behind the last one"
     pause_of_sure = "it is made behind the last request before it that is made in any case"
     check_of_all = "it is asked of every answer, also of one that ends the iteration before it"
     decided_by_body = (
@@ -54,6 +56,9 @@ class ConvertersK6Texts:
 
     def most_at_once(self, most: int) -> str:
         return f"at most {most:,} connections: what finds none waits, and k6 leaves it out"
+
+    def ends_after(self, rounds: int) -> str:
+        return f"it ends after {rounds:,} rounds at the latest"
 
     def too_long(self, most_bytes: int) -> str:
         return f"it is longer than {most_bytes:,} bytes"

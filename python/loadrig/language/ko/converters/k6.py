@@ -28,6 +28,8 @@ class KoreanConvertersK6Texts:
     # --- altered --------------------------------------------------------------------------------
     users_of_command = "스크립트에 부하가 없어, k6처럼 한 명으로 두었습니다"
     goes_on_without = "맞는 것이 없으면 비어 있고 요청은 계속됩니다. k6는 그 iteration을 끝냅니다"
+    made_once = "요청을 한 번만 보냅니다"
+    pause_of_round = "한 번 돌 때마다, 마지막 번 뒤에도 쉽니다"
     pause_of_sure = "그 앞에서 반드시 보내는 마지막 요청 뒤에 쉽니다"
     check_of_all = "iteration을 먼저 끝내는 응답까지 모든 응답을 검사합니다"
     decided_by_body = "실패한 응답에서는 값을 꺼내지 않습니다. 수가 아닌 값은 수보다 크지도 작지도 않습니다"
@@ -44,5 +46,6 @@ class KoreanConvertersK6Texts:
     escaped_query = "쿼리에 둘 수 없는 글자를 이스케이프합니다. k6는 그대로 보냅니다"
     default_of_variable = "아무도 정하지 않은 환경 변수 대신 쓰인 값을 담았습니다"
     most_at_once = "연결은 많아야 {most:,}개입니다. 빈 연결이 없으면 기다리지만, k6는 건너뜁니다"
+    ends_after = "늦어도 {rounds:,}번 돌면 끝납니다"
     too_long = "{most_bytes:,}바이트보다 깁니다"
     parts_of_batch = "batch의 요청을 {most}개씩 동시에 보내고, 다음은 이들 모두의 뒤에 보냅니다"
