@@ -25,7 +25,7 @@ PAIRED = {"left": "right"}
 """Names that say something only beside another that the same module gives."""
 
 BEFORE_THE_RULE = {
-    ("converters/_jmx_text.py", "_made"), ("converters/jmeter.py", "_made"), ("importers/_spool.py", "KEPT"),
+    ("converters/_jmx_text.py", "_made"), ("importers/_spool.py", "KEPT"),
     ("importers/_times.py", "_KNOWN"),
 }  # fmt: skip
 """Names of the program that are older than the rule for private names and constants: none is added here."""

@@ -44,9 +44,8 @@ class PartsAccount:
 
     def cut(self, length: tuple[int, int]) -> None:
         """Take back the sentences that were noted since, of parts that are listed as a whole instead."""
-        for sentences, first in zip((self._dropped, self._altered), length, strict=True):
-            for sentence in list(sentences)[first:]:
-                sentences.pop(sentence)  # type: ignore[call-overload]
+        self._dropped = dict.fromkeys(list(self._dropped)[: length[0]])
+        self._altered = dict.fromkeys(list(self._altered)[: length[1]])
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:

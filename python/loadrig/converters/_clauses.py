@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from loadrig.plan.passages import Comparison, Condition, Conditions, Order
+from loadrig.plan.passages import Comparison, Condition, Conditions, Having, Order
 
 MOST_ALTERNATIVES = 16
 """Conditions of a plan that one of a test becomes at most, and alternatives of each: brackets multiply
@@ -74,11 +74,22 @@ def opposite_of(part: Comparison) -> Comparison:
         return Comparison(latest="failed" if part.latest == "ok" else "ok")
     if (having := part.having) is not None:
         key, is_so = having
-        return replace(part, **{key: not is_so})
+        return having_of(part.variable, key, is_so=not is_so)
     if (number := part.number) is not None:
         order, value = number
         return placed(part.variable, _OPPOSITE[order], value)
     return replace(part, equal=part.other, other=part.equal)
+
+
+def having_of(variable: str | None, key: Having, *, is_so: bool) -> Comparison:
+    """Return the comparison that asks whether a variable has a value, one that is true, or null."""
+    match key:
+        case "is_set":
+            return Comparison(variable, is_set=is_so)
+        case "is_true":
+            return Comparison(variable, is_true=is_so)
+        case "is_null":
+            return Comparison(variable, is_null=is_so)
 
 
 def placed(variable: str | None, order: Order, number: float) -> Comparison:

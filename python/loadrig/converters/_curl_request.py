@@ -13,8 +13,8 @@ from loadrig.converters._account import PartsAccount
 from loadrig.converters._address import ServerAddress, joined_values
 from loadrig.converters._curl_body import FORM, MULTIPART, CurlBody
 from loadrig.converters._curl_options import OF_CONNECTIONS, OF_LOGINS, OF_OUTPUT, OF_TLS, CurlOption
+from loadrig.converters._jmx_bodies import MOST_FILE_BYTES
 from loadrig.converters._jmx_multipart import BOUNDARY
-from loadrig.converters._jmx_requests import MOST_FILE_BYTES
 from loadrig.converters._plain_requests import (
     OWN_HEADERS,
     TOKEN,

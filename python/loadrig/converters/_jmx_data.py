@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from loadrig.base import user_files
 from loadrig.converters._draft import FeedDraft, FileDraft, ScenarioDraft
+from loadrig.converters._jmx_bodies import safe_file_name
 from loadrig.converters._jmx_checks import names_of
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_requests import safe_file_name
 from loadrig.converters._jmx_rounds import ControllerRounds
 from loadrig.converters._jmx_tables import RowTable, RowTables, ValueOf
 from loadrig.converters._jmx_text import Variables

@@ -7,7 +7,8 @@ from typing import Any
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._k6_texts import MOST_DEEP, Value, text_of
-from loadrig.converters._k6_values import MOST_ITEMS, ScriptEvaluator, named_parts, text_in
+from loadrig.converters._k6_tree import named_parts, text_in
+from loadrig.converters._k6_values import MOST_ITEMS, ScriptEvaluator
 from loadrig.converters._owned import ContainerWalk, OwnedDict, OwnedList
 
 MUTATORS = frozenset(("push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"))

@@ -10,7 +10,8 @@ from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._k6_requests import ScriptStep
 from loadrig.converters._k6_texts import Value, text_of
-from loadrig.converters._k6_values import ScriptEvaluator, named_parts, result_of, text_in
+from loadrig.converters._k6_tree import named_parts, result_of, text_in
+from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.converters._locust_values import MixedText
 
 MOST_CONDITIONS_DEEP = 10

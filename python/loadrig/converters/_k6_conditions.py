@@ -29,7 +29,8 @@ from loadrig.converters._k6_methods import COMPARING, is_true
 from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart
 from loadrig.converters._k6_requests import NO_ANSWER, ScriptScope
 from loadrig.converters._k6_texts import UNDEFINED, Value
-from loadrig.converters._k6_values import ScriptEvaluator, named_parts, result_of, text_in
+from loadrig.converters._k6_tree import named_parts, result_of, text_in
+from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.converters._locust_values import MixedText
 from loadrig.plan.passages import Comparison, Order
 

@@ -14,7 +14,7 @@ from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._k6_pauses import longer
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
 from loadrig.converters._k6_texts import UNDEFINED, UNREAD, Value, text_of
-from loadrig.converters._k6_values import line_of, shown_code, text_in
+from loadrig.converters._k6_tree import line_of, shown_code, text_in
 from loadrig.converters._locust_values import MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from loadrig.converters._k6_changes import FUNCTIONS
 from loadrig.converters._k6_files import Unread
-from loadrig.converters._k6_values import named_parts
+from loadrig.converters._k6_tree import named_parts
 
 _LEAVING = frozenset(("break_statement", "continue_statement", "return_statement", "labeled_statement"))
 

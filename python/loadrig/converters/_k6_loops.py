@@ -9,7 +9,8 @@ from loadrig.converters._k6_changes import ScriptEffects, effects_of
 from loadrig.converters._k6_exits import leaves, statements_in
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_texts import UNDEFINED, Value
-from loadrig.converters._k6_values import ScriptEvaluator, named_parts, text_in
+from loadrig.converters._k6_tree import named_parts, text_in
+from loadrig.converters._k6_values import ScriptEvaluator
 
 MOST_ROUNDS = 200
 """Rounds of a loop that are made out in full, at most: as many as a function may have requests."""

@@ -8,7 +8,7 @@ from loadrig.base.errors import PlanError
 from loadrig.converters._account import LineAccount
 from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_texts import Value
-from loadrig.converters._k6_values import named_parts, parsed, text_in
+from loadrig.converters._k6_tree import named_parts, parsed, text_in
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.room import ConvertersTexts

@@ -18,7 +18,8 @@ from loadrig.converters._k6_loops import COMPARES, begin_of, number_of, step_of
 from loadrig.converters._k6_methods import is_true
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep, StepRounds
 from loadrig.converters._k6_texts import Value
-from loadrig.converters._k6_values import ScriptEvaluator, calls_in, line_of, named_parts, shown_code, text_in
+from loadrig.converters._k6_tree import calls_in, line_of, named_parts, shown_code, text_in
+from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.plan.passages import MOST_ROUNDS, Comparison, Repeat

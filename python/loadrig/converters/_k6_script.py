@@ -23,7 +23,8 @@ from loadrig.converters._k6_modules import (
 from loadrig.converters._k6_requests import ScriptScope
 from loadrig.converters._k6_steps import FunctionReader
 from loadrig.converters._k6_texts import Value
-from loadrig.converters._k6_values import ScriptEvaluator, key_of, line_of, named_parts, shown_code, text_in
+from loadrig.converters._k6_tree import key_of, line_of, named_parts, shown_code, text_in
+from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 

@@ -28,14 +28,8 @@ from loadrig.converters._k6_methods import is_true
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
 from loadrig.converters._k6_rounds import AnswerRounds, RoundReading
 from loadrig.converters._k6_texts import MOST_DEEP, UNDEFINED, UNREAD, Value, text_of
-from loadrig.converters._k6_values import (
-    ScriptEvaluator,
-    calls_in,
-    line_of,
-    named_parts,
-    shown_code,
-    text_in,
-)
+from loadrig.converters._k6_tree import calls_in, line_of, named_parts, shown_code, text_in
+from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 

@@ -1,12 +1,10 @@
-"""Values of a k6 script that its text tells, out of the tree that tree-sitter makes of it."""
+"""Values of a k6 script that its text tells, out of its tree."""
 
 import math
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from loadrig.converters._javascript import tree_of
 from loadrig.converters._k6_bindings import bound_names, parameters_of
 from loadrig.converters._k6_constants import ENCODINGS
 from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, label_of, order_of
@@ -28,101 +26,18 @@ from loadrig.converters._k6_texts import (
     text_of,
     within_bounds,
 )
+from loadrig.converters._k6_tree import is_of_environment, key_of, named_parts, piece_of, text_in
 from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.converters._owned import OwnedDict, OwnedList
-from loadrig.converters._source import TestSource
-from loadrig.language.choice import texts_of
-from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.plan.model import Feed
-
-TEXTS = texts_of(ConvertersK6Texts)
-
-MOST_BYTES = 2_000_000
-"""Bytes of a script at most: the tree of a text takes many times as much memory."""
 
 MOST_ITEMS = 10_000
 """Items of all lists and objects of an expression at most: a small script can name a list often."""
 
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _MAKING = frozenset(("binary_expression", "template_string", "call_expression"))
 """Kinds of expressions whose texts are new ones."""
 
 _RANDOM = "Math.random"
-_VARIABLE = re.compile(r"(?:Number|parseInt|parseFloat)?\(*__ENV(?:\.\w+|\[[^\]]{1,80}\])(?:,\s*10)?\)*")
-
-
-def parsed(source: TestSource, before: int = 0) -> Any:
-    """Return the root of a script's tree, whose lines are counted on from `before`.
-
-    Raise PlanError `import.bad-test` where it is no JavaScript.
-    """
-    text = "\n" * before + source.text()
-    if len(text) > MOST_BYTES:
-        raise source.bad(TEXTS.too_long(MOST_BYTES), TEXTS.mend_file, line=1)
-    root = tree_of(text, is_typescript=source.name.lower().endswith((".ts", ".ts.gz")))
-    if root.has_error:
-        raise source.bad(TEXTS.no_javascript, TEXTS.mend_file, line=_first_error(root))
-    return root
-
-
-def _first_error(root: Any) -> int:
-    node = root
-    while not (node.is_error or node.is_missing):
-        below = next((child for child in node.children if child.has_error or child.is_missing), None)
-        if below is None:
-            break
-        node = below
-    return line_of(node)
-
-
-def line_of(node: Any) -> int:
-    """Return the line of a part of the script, from 1."""
-    return int(node.start_point[0]) + 1
-
-
-def text_in(node: Any) -> str:
-    """Return a part of the script as it is written."""
-    return str(node.text.decode("utf-8", "replace"))
-
-
-def shown_code(node: Any) -> str:
-    """Return the first line of a part of the script, shortened."""
-    text = text_in(node).partition("\n")[0]
-    return text if len(text) <= 80 else f"{text[:79]}…"
-
-
-def named_parts(node: Any) -> list[Any]:
-    """Return the parts of a node that are no signs and no comments."""
-    return [child for child in node.named_children if child.type != "comment"]
-
-
-def calls_in(node: Any) -> Iterator[Any]:
-    """Yield every call in a part of the script, without recursion."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if part.type == "call_expression":
-            yield part
-        waiting += reversed(part.named_children)
-
-
-def defaults_in(node: Any) -> Iterator[Any]:
-    """Yield every part of a script that stands for a variable of the environment, without recursion."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if part.type in ("binary_expression", "ternary_expression") and _is_of_environment(part):
-            yield part
-        waiting += reversed(part.named_children)
-
-
-def _is_of_environment(node: Any) -> bool:
-    """Return whether an expression has another value where a variable of the environment is not set."""
-    is_choice = node.type == "ternary_expression"
-    if not is_choice and text_in(node.child_by_field_name("operator")) not in ("||", "??"):
-        return False
-    asked = node.child_by_field_name("condition" if is_choice else "left")
-    return _VARIABLE.fullmatch(text_in(asked)) is not None
 
 
 class ScriptEvaluator:
@@ -163,7 +78,7 @@ class ScriptEvaluator:
 
     def _string(self, node: Any, deep: int) -> Value:
         del deep
-        return MixedText((("".join(_piece(part) for part in node.named_children), False),))
+        return MixedText((("".join(piece_of(part) for part in node.named_children), False),))
 
     def _regex(self, node: Any, deep: int) -> ScriptPattern:
         del deep
@@ -175,7 +90,7 @@ class ScriptEvaluator:
             if part.type == "template_substitution":
                 whole += text_of(self.value(named_parts(part)[0], deep))
             else:
-                whole += MixedText(((_piece(part), False),))
+                whole += MixedText(((piece_of(part), False),))
         return within_bounds(whole)
 
     def _number(self, node: Any, deep: int) -> Value:
@@ -260,7 +175,7 @@ class ScriptEvaluator:
             left = self.value(node.child_by_field_name("left"), deep)
         except Unread:
             # A variable of the environment that nobody has set: what stands behind it holds.
-            if _is_of_environment(node):
+            if is_of_environment(node):
                 return self.value(right_node, deep)
             raise
         if sign in ("&&", "||", "??"):
@@ -280,7 +195,7 @@ class ScriptEvaluator:
 
     def _ternary_expression(self, node: Any, deep: int) -> Value:
         condition = node.child_by_field_name("condition")
-        is_first = not _is_of_environment(node) and is_true(self.value(condition, deep))
+        is_first = not is_of_environment(node) and is_true(self.value(condition, deep))
         return self.value(node.child_by_field_name("consequence" if is_first else "alternative"), deep)
 
     def _member_expression(self, node: Any, deep: int) -> Value:
@@ -435,41 +350,6 @@ class ScriptEvaluator:
         for word in words.split(".") if words else ():
             place = member(place, int(word) if word.isdecimal() else word)
         return place
-
-
-def key_of(pair: Any) -> str:
-    """Return the key of an object's pair. Raise Unread where it is computed."""
-    key = pair.child_by_field_name("key")
-    if key.type == "string":
-        return "".join(_piece(part) for part in key.named_children)
-    if key.type not in ("property_identifier", "number"):
-        raise Unread
-    return text_in(key)
-
-
-def result_of(function: Any) -> Any:
-    """Return the expression that a function without other statements returns. Raise Unread."""
-    body = function.child_by_field_name("body")
-    if body is None:
-        raise Unread
-    if body.type != "statement_block":
-        return body
-    statements = named_parts(body)
-    if len(statements) != 1 or statements[0].type != "return_statement" or not named_parts(statements[0]):
-        raise Unread
-    return named_parts(statements[0])[0]
-
-
-def _piece(part: Any) -> str:
-    text = text_in(part)
-    if part.type != "escape_sequence":
-        return text
-    if text[1] in "ux":
-        code = int(text[2:].strip("{}") or "0", 16)
-        if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:  # half of a pair is no text of its own
-            raise Unread
-        return chr(code)
-    return _ESCAPES.get(text[1:], text[1:])
 
 
 def _reckoned(sign: str, left: Value, right: Value) -> Value:

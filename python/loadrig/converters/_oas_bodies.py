@@ -6,8 +6,8 @@ from typing import Any
 
 from loadrig.converters._address import one_line
 from loadrig.converters._document import JsonValue, object_of, text_in
+from loadrig.converters._jmx_bodies import encoded_form
 from loadrig.converters._jmx_multipart import BOUNDARY, FormField, FormFile, body_of
-from loadrig.converters._jmx_requests import encoded_form
 from loadrig.converters._oas_parameters import RESERVED, encoded, in_query, template
 from loadrig.converters._oas_samples import Nothing, SchemaSampler
 from loadrig.converters._pieces import Hole, Piece

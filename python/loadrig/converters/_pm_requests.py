@@ -26,8 +26,8 @@ from loadrig.converters._address import (
 )
 from loadrig.converters._document import JsonValue, json_text, list_of, object_of, text_in
 from loadrig.converters._draft import FileDraft
+from loadrig.converters._jmx_bodies import MOST_FILE_BYTES, safe_file_name
 from loadrig.converters._jmx_multipart import BOUNDARY, FormField, FormFile, body_of
-from loadrig.converters._jmx_requests import MOST_FILE_BYTES, safe_file_name
 from loadrig.converters._oas_parameters import encoded
 from loadrig.converters._pm_variables import PostmanVariables
 from loadrig.converters._secret_holes import secret_variable

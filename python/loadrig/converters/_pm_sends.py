@@ -16,7 +16,8 @@ from loadrig.converters._k6_changes import effects_of
 from loadrig.converters._k6_files import MOST_LETTERS_MADE, ScriptFeeds, Unread
 from loadrig.converters._k6_methods import constant
 from loadrig.converters._k6_texts import UNDEFINED, Value
-from loadrig.converters._k6_values import ScriptEvaluator, named_parts, text_in
+from loadrig.converters._k6_tree import named_parts, text_in
+from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.converters._locust_values import MixedText
 from loadrig.converters._pm_scripts import MOST_LETTERS, ReadScript, read_script
 

@@ -84,34 +84,30 @@ Source: `src/protocol/http` and `src/core` of apache/jmeter.
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from loadrig.base.units import PerSecond
 from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
-from loadrig.converters._jmx_checks import Checks
-from loadrig.converters._jmx_cookies import FixedCookies, note_cleared
 from loadrig.converters._jmx_data import Data, held_for_loops, holes_of
-from loadrig.converters._jmx_decisions import ControllerDecision, DecidedSteps, DecisionMark, with_decisions
-from loadrig.converters._jmx_flow import Flow, Item, LoopVariant, SamplerStep, Scope, is_modifier
-from loadrig.converters._jmx_groups import AROUND, GROUPS, GroupLoad, length_of, load_of
-from loadrig.converters._jmx_headers import SamplerHeaders
+from loadrig.converters._jmx_decisions import with_decisions
+from loadrig.converters._jmx_flow import Scope
+from loadrig.converters._jmx_groups import GroupLoad, length_of
 from loadrig.converters._jmx_left_out import note_left_out
 from loadrig.converters._jmx_merge import merged, with_own_names
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_requests import Samplers
+from loadrig.converters._jmx_sampled import LoadedGroup, PausedRequest, SampledGroups
 from loadrig.converters._jmx_text import Variables
-from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPace, TimerPause, pace_in, pause_of
+from loadrig.converters._jmx_timers import TimerPace, TimerPause
 from loadrig.converters._jmx_tree import TreeElement, read_tree
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.language.en.converters.room import ConvertersTexts
-from loadrig.plan.arrivals import Rate, Users
+from loadrig.plan.arrivals import Rate
 from loadrig.plan.model import Feed
-from loadrig.plan.passages import Repeat
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenConnections, WrittenLogin, WrittenRequest
 
@@ -132,38 +128,6 @@ def convert(source: TestSource) -> Conversion:
     return _Conversion(source).result()
 
 
-@dataclass(slots=True)
-class _PausedRequest:
-    """A request that was made of a sampler: keys of the plan, its server, and the pause before it.
-
-    round: loop of the thread within a loop of the plan.
-    """
-
-    sampler: TreeElement
-    parts: dict[str, Any]
-    address: ServerAddress
-    before: TimerPause
-    files: tuple[FileDraft, ...] = ()
-    round: int = 0
-
-
-@dataclass(slots=True)
-class _Sequence:
-    share: float
-    steps: list[_PausedRequest] = field(default_factory=list)
-    decided: list[DecidedSteps] = field(default_factory=list)
-    pauses: list[TimerPause] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _LoadedGroup:
-    element: TreeElement
-    load: GroupLoad
-    sequences: list[_Sequence]
-    rounds: int
-    pace: TimerPace | None
-
-
 class _Conversion:
     """Work on one file."""
 
@@ -173,138 +137,26 @@ class _Conversion:
         seed = zlib.crc32(source.name.encode())
         self._variables = Variables(self._report, seed, _time_ms(source), source.properties)
         self._data = Data(self._variables, self._report, source)
-        headers = SamplerHeaders(self._variables, self._report, self._data.login_hole)
-        self._samplers = Samplers(self._variables, self._report, source, headers)
-        self._keep_alive: set[bool] = set()
-        self._cookies: set[bool] = set()
-        self._connect_timeouts_s: set[float] = set()
-        self._once: list[_PausedRequest] = []
+        login_hole = self._data.login_hole
+        self._groups = SampledGroups(self._top, self._variables, self._report, source, login_hole)
         self._rounds: dict[str, int] = {}
 
     def result(self) -> Conversion:
         """Return the plan and the account of it."""
         self._data.define(self._top)
-        groups: list[_LoadedGroup] = []
+        groups: list[LoadedGroup] = []
         name = ""
         for plan in self._top.children:
             name = name or (plan.name if plan.kind == "TestPlan" else "")
             scope = Scope().within(plan.children)
             note_left_out(plan.children, self._report)
             for element in plan.children:
-                if (group := self._group(element, scope)) is not None:
+                if (group := self._groups.read(element, scope)) is not None:
                     groups.append(group)
                     self._data.next_group()
         return self._conversion(name, groups)
 
-    # --- groups -----------------------------------------------------------------------------------
-
-    def _group(self, element: TreeElement, scope: Scope) -> _LoadedGroup | None:
-        if is_modifier(element) or element.kind == "TestFragmentController":
-            return None
-        flow = Flow(self._top, self._variables, self._report)
-        if not element.is_enabled:
-            flow.drop(element, TEXTS.switched_off)
-            return None
-        if element.kind not in GROUPS:
-            flow.drop(element, TEXTS.no_around if element.kind in AROUND else TEXTS.no_sampler)
-            return None
-        load = load_of(element, self._variables, self._report)
-        if load is None:
-            return None
-        flow.loops = load.loops
-        flow.users = load.users if isinstance(load.arrivals, Users) else None
-        for inner in element.all_below():
-            note_left_out(inner.children if inner.is_enabled else (), self._report)
-        variants, rounds = flow.loop_variants(element.children, scope)
-        if load.loops is not None:
-            load = replace(load, loops=load.loops // rounds)
-        sequences = [self._sequence(variant) for variant in variants]
-        self._once += [request for sample in flow.once if (request := self._made(sample)) is not None]
-        items = [item for variant in variants for item in variant.items]
-        scopes = [item.scope.of(*RATES) for item in items if isinstance(item, SamplerStep)]
-        if flow.users is not None and load.loops != 1:
-            for manager in _cookie_managers(items):
-                note_cleared(manager, element, self._report)
-        once = [sample.scope.of(*RATES) for sample in flow.once]
-        pace = pace_in(scopes, once, load.users, self._variables, self._report)
-        return _LoadedGroup(element, load, sequences, rounds, pace)
-
-    def _sequence(self, variant: LoopVariant) -> _Sequence:
-        """Return the requests of a variant, each with the pause before it."""
-        sequence = _Sequence(variant.share)
-        waiting = TimerPause()
-        begun: list[tuple[int, ControllerDecision]] = []
-        for item in variant.items:
-            if isinstance(item, TimerPause):
-                waiting += item
-            elif isinstance(item, DecisionMark):
-                if item.decision is not None:
-                    begun.append((len(sequence.steps), item.decision))
-                    continue
-                first, decision = begun.pop()
-                if (last := len(sequence.steps) - 1) >= first:
-                    sequence.decided.append(DecidedSteps(first, last, decision, waiting))
-            elif (request := self._made(item)) is not None:
-                request.before += waiting
-                waiting = TimerPause()
-                sequence.steps.append(request)
-        sequence.pauses = [step.before for step in sequence.steps[1:]]
-        if sequence.steps:
-            sequence.pauses.append(waiting + sequence.steps[0].before)
-        for part in sequence.decided:
-            # The pause between two rounds also stands behind the last one.
-            between = part.waiting + sequence.steps[part.first].before
-            if isinstance(part.decision.rule, Repeat) and between.high_s > 0:
-                sequence.pauses[part.last] = between
-        return sequence
-
-    def _made(self, sample: SamplerStep) -> _PausedRequest | None:
-        sampler, scope = sample.sampler, sample.scope
-        defaults = [element for element in scope.of("ConfigTestElement") if element.gui == "HttpDefaultsGui"]
-        cookies = scope.of("CookieManager")
-        request = self._samplers.request(
-            sampler, defaults, scope.of("HeaderManager"), scope.of("AuthManager")
-        )
-        if request is None:
-            return None
-        for element in (*defaults, *cookies):
-            self._report.carry(element)
-        self._cookies.add(bool(cookies))
-        self._keep_alive.add(request.keeps_alive)
-        self._connect_timeouts_s.add(request.connect_timeout_s)
-        headers = dict(request.headers)
-        if not any(name.lower() == "cookie" for name in headers):
-            fixed = FixedCookies(self._variables, self._report)
-            if cookie := fixed.header(cookies, request.address, request.path):
-                headers["Cookie"] = cookie
-        checks = Checks(self._variables, self._report)
-        for element in scope.elements:
-            self._check(checks, element)
-        parts: dict[str, Any] = {**request.parts, "headers": headers, "expect": checks.expect()}
-        parts["extract"] = checks.extracts
-        pause = TimerPause()
-        for timer in scope.of(*TIMERS):
-            if timer.kind not in RATES:
-                pause += pause_of(timer, self._variables, self._report)
-        self._report.carry(sampler)
-        return _PausedRequest(sampler, parts, request.address, pause, request.files, sample.round)
-
-    def _check(self, checks: Checks, element: TreeElement) -> None:
-        match element.kind:
-            case "ResponseAssertion":
-                checks.response(element)
-            case "DurationAssertion":
-                checks.duration(element)
-            case "SizeAssertion":
-                checks.size(element)
-            case "JSONPathAssertion":
-                checks.json_value(element)
-            case _:
-                checks.extract(element)
-
-    # --- the plan ---------------------------------------------------------------------------------
-
-    def _conversion(self, name: str, groups: Sequence[_LoadedGroup]) -> Conversion:
+    def _conversion(self, name: str, groups: Sequence[LoadedGroup]) -> Conversion:
         address = self._server(groups)
         servers = PlanServers(address.url if address is not None else "http://127.0.0.1")
         scenarios = self._scenarios(groups, servers)
@@ -319,11 +171,11 @@ class _Conversion:
         feeds = self._feeds(scenarios, login, load)
         scenarios, login, common = with_common(scenarios, login)
         headers = {**common.headers, **self._general_headers(scenarios, login, common.headers)}
-        if self._keep_alive == {True, False}:
+        if self._groups.keeps_alive == {True, False}:
             self._report.alter(self._top_plan(), TEXTS.connections_kept)
-        if self._cookies == {True, False}:
+        if self._groups.has_cookies == {True, False}:
             self._report.alter(self._top_plan(), TEXTS.cookies_for_all)
-        if len(self._connect_timeouts_s) > 1:
+        if len(self._groups.connect_timeouts_s) > 1:
             self._report.alter(self._top_plan(), TEXTS.connect_timeouts_differ)
         limit, trial = length_of(load, pace)
         plan = PlanDraft(
@@ -335,10 +187,10 @@ class _Conversion:
             feeds=feeds,
             files=tuple(self._files(groups)),
             headers=headers,
-            cookies=True in self._cookies,
+            cookies=True in self._groups.has_cookies,
             timeout_s=common.timeout_s,
-            connect_timeout_s=max(self._connect_timeouts_s, default=0.0) or None,
-            connections=WrittenConnections(keep_alive=self._keep_alive != {False}),
+            connect_timeout_s=max(self._groups.connect_timeouts_s, default=0.0) or None,
+            connections=WrittenConnections(keep_alive=self._groups.keeps_alive != {False}),
             limit=limit,
             trial=trial,
         )
@@ -347,7 +199,7 @@ class _Conversion:
         parts = self._report.parts
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
 
-    def _pace(self, groups: Sequence[_LoadedGroup]) -> TimerPace | None:
+    def _pace(self, groups: Sequence[LoadedGroup]) -> TimerPace | None:
         """Return the rate of all groups: the first that a timer sets. Note what the others lose by it."""
         pace = next((group.pace for group in groups if group.pace is not None), None)
         for group in groups if pace is not None else ():
@@ -360,10 +212,10 @@ class _Conversion:
     def _top_plan(self) -> TreeElement:
         return self._top.children[0] if self._top.children else self._top
 
-    def _server(self, groups: Sequence[_LoadedGroup]) -> ServerAddress | None:
+    def _server(self, groups: Sequence[LoadedGroup]) -> ServerAddress | None:
         """Return the server that most steps go to, one whose host is fixed before others."""
         steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
-        counts = Counter(step.address for step in (*steps, *self._once))
+        counts = Counter(step.address for step in (*steps, *self._groups.once))
         if not counts:
             return None
         address = max(counts, key=lambda address: (not address.is_open, counts[address]))
@@ -372,7 +224,7 @@ class _Conversion:
             return ServerAddress(address.scheme, "127.0.0.1", address.port)
         return address
 
-    def _is_taken(self, request: _PausedRequest, servers: PlanServers) -> bool:
+    def _is_taken(self, request: PausedRequest, servers: PlanServers) -> bool:
         """Return whether the plan has the server of a request; note one beyond those that it can have."""
         url = servers.target if request.address.is_open else request.address.url
         if servers.take(url):
@@ -381,12 +233,12 @@ class _Conversion:
         self._report.drop(request.sampler, ROOM_TEXTS.too_many_servers(MOST_SERVERS))
         return False
 
-    def _scenarios(self, groups: Sequence[_LoadedGroup], servers: PlanServers) -> tuple[ScenarioDraft, ...]:
+    def _scenarios(self, groups: Sequence[LoadedGroup], servers: PlanServers) -> tuple[ScenarioDraft, ...]:
         drafts: list[ScenarioDraft] = []
         names: Counter[str] = Counter()
         with_steps = [group for group in groups if _steps(group)]
         all_steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
-        extracted = {name for step in (*all_steps, *self._once) for name in step.parts["extract"]}
+        extracted = {name for step in (*all_steps, *self._groups.once) for name in step.parts["extract"]}
         for group in with_steps:
             share = group.load.users / group.rounds if len(with_steps) > 1 else 1
             several = len(group.sequences) > 1
@@ -406,17 +258,17 @@ class _Conversion:
                 drafts.append(ScenarioDraft(title, steps, weight))
         return with_own_names(drafts)
 
-    def _step(self, sampled: _PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
+    def _step(self, sampled: PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
         step = _step(sampled, pause, names)
         self._rounds[step.request.name or ""] = sampled.round
         return step
 
-    def _login(self, groups: Sequence[_LoadedGroup], servers: PlanServers) -> WrittenLogin | None:
-        if not self._once:
+    def _login(self, groups: Sequence[LoadedGroup], servers: PlanServers) -> WrittenLogin | None:
+        if not self._groups.once:
             return None
-        login = self._once[0]
-        if len(self._once) > 1 or len(groups) > 1:
-            for other in self._once if len(groups) > 1 else self._once[1:]:
+        login = self._groups.once[0]
+        if len(self._groups.once) > 1 or len(groups) > 1:
+            for other in self._groups.once if len(groups) > 1 else self._groups.once[1:]:
                 self._report.drop(other.sampler, TEXTS.no_second_login)
             if len(groups) > 1:
                 return None
@@ -464,25 +316,20 @@ class _Conversion:
             self._report.alter(self._top_plan(), TEXTS.row_of_rounds, f"{{{name}}}")
         return held or draft
 
-    def _files(self, groups: Sequence[_LoadedGroup]) -> Sequence[FileDraft]:
+    def _files(self, groups: Sequence[LoadedGroup]) -> Sequence[FileDraft]:
         steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
-        return list(dict.fromkeys(file for step in (*steps, *self._once) for file in step.files))
+        return list(dict.fromkeys(file for step in (*steps, *self._groups.once) for file in step.files))
 
 
 _NEVER = (418,)
 """Statuses upon which a user makes its first request anew. None that servers give: JMeter makes it once."""
 
 
-def _cookie_managers(items: Sequence[Item]) -> list[TreeElement]:
-    samples = [item for item in items if isinstance(item, SamplerStep)]
-    return [manager for sample in samples for manager in sample.scope.of("CookieManager")]
-
-
-def _steps(group: _LoadedGroup) -> bool:
+def _steps(group: LoadedGroup) -> bool:
     return any(sequence.steps for sequence in group.sequences)
 
 
-def _step(request: _PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
+def _step(request: PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
     method = next(key for key in METHODS if key in request.parts)
     name = request.sampler.name.strip() or f"{method.upper()} {request.parts[method]}"
     names[name] += 1

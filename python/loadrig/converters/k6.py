@@ -97,12 +97,7 @@ from loadrig.converters._k6_requests import ScriptScope, ScriptStep
 from loadrig.converters._k6_script import ScriptFile
 from loadrig.converters._k6_steps import FunctionReader
 from loadrig.converters._k6_texts import UNREAD, Value
-from loadrig.converters._k6_values import (
-    defaults_in,
-    line_of,
-    parsed,
-    shown_code,
-)
+from loadrig.converters._k6_tree import defaults_in, line_of, parsed, shown_code
 from loadrig.converters._listed import OWN_HEADERS, RouteNames
 from loadrig.converters._locust_values import MixedText
 from loadrig.converters._source import TestSource
