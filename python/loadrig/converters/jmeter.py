@@ -28,8 +28,9 @@ pattern or a selector of CSS says the same: of jsoup and Jodd all but what only 
 `[^data-]`, `[href~=regex]`), of XPath steps with conditions on attributes; and the whole response code.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller.
 If and While Controller where the test fixes the condition, or compares extracted values with texts and
-numbers, in JEXL, Groovy or JavaScript, also by "and", "or" and "not", or asks how the latest request ended
-(`LAST`, `${JMeterThread.last_sample_ok}`, `prev.getResponseCode()`): as `when` and `repeat`.
+numbers, in JEXL, Groovy or JavaScript, also by "and", "or" and "not", or asks whether they have a value
+(`vars.get("token") != null`) or how the latest request ended (`LAST`, `${JMeterThread.last_sample_ok}`,
+`prev.getResponseCode()`): as `when` and `repeat`.
 A Once Only Controller of several requests, or a Loop Controller without `continue_forever`, where a thread
 makes at most 10 loops without rows of a file: these loops are the steps of the plan.
 Interleave Controller in exact turn: a loop of the plan is as many loops of a thread as it takes until the
@@ -55,7 +56,8 @@ that a test runs one after another run beside each other.
 A Once Only Controller with one request becomes the `login`, any other is made in every loop.
 A While Controller ends after 1,000 rounds, and what is paused between rounds is paused after the last, too.
 A loop that answers decide in another way is made once, and such an If Controller always.
-An extractor that finds nothing and has no default fails its request, none of whose variables gets a value.
+An extractor that finds nothing and has no default fails its request, none of whose variables gets a value;
+where a condition asks whether there is one, the variable has none.
 Selectors compare values of attributes with their case, which jsoup does not.
 A status of 400 or above is a failure also where an assertion of the text ignores the status.
 Other rows, counters and random variables below a controller have a value for each loop of the user.
