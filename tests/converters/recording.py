@@ -21,7 +21,7 @@ CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
 
 RECORDED = (
     *("shop", "users", "chance", "turns", "functions", "upload", "java", "values", "once", "rounds"),
-    *("selectors", "loops"),
+    *("selectors", "loops", "presence"),
 )
 """Cases that JMeter 5.6.3 was run over."""
 

@@ -83,6 +83,11 @@ def test_loops_of_controllers_are_made_as_often_as_by_jmeter(tmp_path: Path) -> 
 
 
 @pytest.mark.nightly
+def test_conditions_ask_whether_there_is_a_value_as_jmeter_does(tmp_path: Path) -> None:
+    assert sent("presence", tmp_path) == recorded("presence")
+
+
+@pytest.mark.nightly
 def test_each_of_several_users_makes_the_requests_of_a_thread_in_its_order(tmp_path: Path) -> None:
     assert by_user(sent("users", tmp_path)) == by_user(recorded("users"))
 
