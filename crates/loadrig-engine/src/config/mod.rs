@@ -13,8 +13,8 @@ pub use load::{Arrivals, Connections, Part, Point, Protocol, Scheme, Server, Spa
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
 pub use route::{
-    Again, AnswerPart, Body, Condition, Expect, Extract, Feed, FeedOrder, FeedSpan, Having, Login, Order, Passage,
-    Route, RouteClass, RouteProtocol, Scenario, Term, Think,
+    Again, AnswerPart, Body, Condition, Expect, Extract, Feed, FeedOrder, FeedSpan, Having, Login, Order,
+    Passage, Route, RouteClass, RouteProtocol, Scenario, Term, Think,
 };
 
 use loadrig_core::schedule::{self, Shard};
