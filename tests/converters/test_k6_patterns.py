@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from loadrig.base import members
-from loadrig.base.units import Count
+from loadrig.base.units import Bytes, Count
 from loadrig.converters import Conversion
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
-from loadrig.plan.requests import Extract
+from loadrig.plan.requests import Expect, Extract
 from tests.converters.lists import converted, requests
 
 pytest.importorskip("tree_sitter_javascript")
@@ -90,6 +90,24 @@ def test_what_no_selector_says_is_left_out(value: str, tmp_path: Path) -> None:
     body = f"const p = {PAGE}; const t = {value}; http.post('http://127.0.0.1/', `t=${{t}}`);"
     (page,) = requests(of_body(body, tmp_path))
     assert page.extract == {}
+
+
+@pytest.mark.parametrize(
+    ("condition", "expect"),
+    [
+        ("r.body.match(/id=(\\d+);/)", Expect(matches=(r"id=(\d+);",))),
+        ("r.body.match(/id=\\d+;/) !== null", Expect(matches=(r"id=\d+;",))),
+        ("r.status === 200 && r.body.match('id') != null", Expect(status=(200,), matches=("id",))),
+        ("r.body.length > 0", Expect(size_min=Bytes(1))),
+        ("r.body.match(/a/) === null", None),
+        ("r.body.match(/a/) !== undefined", None),
+        ("r.body.length > 5", None),
+    ],
+)
+def test_a_check_asks_what_a_body_must_match(condition: str, expect: Expect | None, tmp_path: Path) -> None:
+    conversion = of_body(f"check({PAGE}, {{ ok: (r) => {condition} }});", tmp_path)
+    assert requests(conversion)[0].expect == (expect or Expect())
+    assert bool(conversion.dropped) == (expect is None)
 
 
 def test_what_no_request_needs_is_not_extracted(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """Checks of a k6 script become what a request expects of its answer."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from loadrig.base.units import Seconds
+from loadrig.base.units import Bytes, Seconds
 from loadrig.converters._k6_bindings import parameters_of
 from loadrig.converters._k6_files import ScriptFeeds, Unread
-from loadrig.converters._k6_patterns import AnswerPart
+from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart
 from loadrig.converters._k6_requests import ScriptStep
 from loadrig.converters._k6_texts import Value, text_of
 from loadrig.converters._k6_tree import named_parts, result_of, text_in
@@ -25,6 +26,9 @@ def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvalu
     expect = step.expect
     if node.type == "parenthesized_expression":
         add_condition(step, named_parts(node)[0], name, evaluator, deep + 1)
+        return
+    if (pattern := _pattern_sought(node, evaluator)) is not None:
+        step.expect = replace(expect, matches=(*expect.matches, pattern))
         return
     if node.type == "call_expression":
         (argument,) = named_parts(node.child_by_field_name("arguments"))
@@ -49,6 +53,8 @@ def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvalu
         step.expect = replace(expect, status=(value,))
     elif operator in ("<", "<=") and place == f"{name}.timings.duration" and isinstance(value, int):
         step.expect = replace(expect, time=Seconds(value / 1000))
+    elif operator == ">" and place == f"{name}.body.length" and value == 0:
+        step.expect = replace(expect, size_min=Bytes(1))
     elif operator in ("===", "=="):
         tested = evaluator.value(left)
         is_json = isinstance(tested, AnswerPart) and tested.path[:1] == "$" and tested.path != "$body"
@@ -58,6 +64,20 @@ def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvalu
         step.expect = replace(expect, json={**expect.json, tested.path: plain})
     else:
         raise Unread
+
+
+def _pattern_sought(node: Any, evaluator: ScriptEvaluator) -> str | None:
+    """Return the pattern of `body.match(…)`, also where that must not be null; None of other conditions."""
+    if node.type == "binary_expression" and text_in(node.child_by_field_name("operator")) in ("!==", "!="):
+        if node.child_by_field_name("right").type != "null":
+            return None
+        node = node.child_by_field_name("left")
+    if node.type != "call_expression":
+        return None
+    with suppress(Unread):
+        match = evaluator.value(node)
+        return match.pattern if isinstance(match, AnswerMatch) else None
+    return None
 
 
 def unsaid_checks(
