@@ -99,8 +99,11 @@ IN_TESTS = ("_natype.py",)
 
 COMPILING = """
 import ast, importlib._bootstrap_external as imports, pathlib, sys
-holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-for path in (path for place in sys.argv[1:] for path in pathlib.Path(place).rglob("*.py")):
+own, *others = sys.argv[1:]
+functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+for path in (path for place in (own, *others) for path in pathlib.Path(place).rglob("*.py")):
+    is_own = path.is_relative_to(own)
+    holders = functions if is_own else (ast.Module, ast.ClassDef, *functions)
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, holders) and ast.get_docstring(node, clean=False):
@@ -108,10 +111,13 @@ for path in (path for place in sys.argv[1:] for path in pathlib.Path(place).rglo
     code = compile(tree, str(path), "exec", dont_inherit=True)
     state = path.stat()
     content = imports._code_to_timestamp_pyc(code, int(state.st_mtime), state.st_size)
-    path.with_suffix(".pyc").write_bytes(content)
+    compiled = pathlib.Path(imports.cache_from_source(str(path))) if is_own else path.with_suffix(".pyc")
+    compiled.parent.mkdir(exist_ok=True)
+    compiled.write_bytes(content)
 """
-"""Program that compiles the packages of others without the text of their docstrings, a third of all. It is
-empty there and not missing: scipy makes docstrings from docstrings as it is imported."""
+"""Program that compiles loadrig, named first, and the packages of others without the text of docstrings, a
+third of all. It is empty there and not missing: scipy makes docstrings from docstrings as it is imported.
+loadrig shows those of its modules and classes, so these stay."""
 
 PROGRAMS = ("python3", f"python{PYTHON}", "loadrig", "py-spy")
 """Programs that stay in usr/bin. Where there is no shell, nobody gets one."""
@@ -212,11 +218,9 @@ def _compile(root: Path, packages: Path) -> None:
     """
     standard = root / "usr" / "lib" / f"python{PYTHON}"
     own, aside = packages / "loadrig", root / "loadrig"
-    python = ("chroot", str(root), "/usr/bin/python3", "-X", "no_debug_ranges")
-    _run(*python, "-m", "compileall", "-q", "-j", "0", f"/{own.relative_to(root)}")
+    places = [f"/{place.relative_to(root)}" for place in (own, packages, standard)]
+    _run("chroot", str(root), "/usr/bin/python3", "-X", "no_debug_ranges", "-c", COMPILING, *places)
     own.rename(aside)
-    places = [f"/{place.relative_to(root)}" for place in (packages, standard)]
-    _run(*python, "-c", COMPILING, *places)
     for place in (packages, standard):
         for path in [*place.rglob("__pycache__")]:
             shutil.rmtree(path)

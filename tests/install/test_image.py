@@ -3,6 +3,8 @@
 import ast
 import importlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -106,6 +108,24 @@ def test_what_debian_brings_is_left_out_of_the_lock_with_its_hashes(image: Modul
     assert there - here == set(image.OF_DEBIAN)
     assert wanted.count("--hash") < lock.count("--hash")
     assert all(line[:1].isspace() or "==" in line for line in wanted.splitlines() if line[:1] != "#")
+
+
+def test_loadrig_keeps_the_docstrings_that_it_shows_and_others_keep_none(
+    image: ModuleType, tmp_path: Path
+) -> None:
+    source = '"""Module."""\nclass Of:\n    """Class."""\n    def work(self):\n        """Function."""\n'
+    for folder in ("own", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "shown.py").write_text(source, encoding="utf-8")
+    program = [sys.executable, "-c", image.COMPILING, str(tmp_path / "own"), str(tmp_path)]
+    subprocess.run(program, check=True)
+    (tmp_path / "other" / "shown.py").unlink()
+    asking = "import shown; print(shown.__doc__, shown.Of.__doc__, shown.Of.work.__doc__)"
+    for folder, docs in (("own", "Module. Class. "), ("other", "  ")):
+        asked = subprocess.run(
+            [sys.executable, "-c", asking], cwd=tmp_path / folder, capture_output=True, text=True, check=True
+        )
+        assert asked.stdout == f"{docs}\n"
 
 
 def test_of_folders_of_tests_only_what_others_import_stays(
