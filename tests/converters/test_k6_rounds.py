@@ -35,6 +35,8 @@ def repeats(body: str, folder: Path) -> dict[str, Repeat]:
          3),
         ("for (let i = 0; i < 4; i++) { r = http.get(U + '/b'); if (r.json('state') === 'done') break; }",
          4),
+        ("for (let i = 0; i >= 0; i++) { r = http.get(U + '/b'); if (r.json('state') === 'done') break; }",
+         ROUNDS),
     ],
 )  # fmt: skip
 def test_a_loop_that_asks_behind_its_requests_ends_by_what_they_say(
@@ -115,7 +117,6 @@ http.get(U + '/f');"""
         "while (res.status === 200) { r = http.get(U + '/b'); if (r.status === 200) break; }",
         "for (;;) { r = http.get(U + '/b'); if (r.status === 200) break; }",
         "for (let i = 5; i < 4; i++) { r = http.get(U + '/b'); if (r.status === 200) break; }",
-        "for (let i = 0; i < 4; i--) { r = http.get(U + '/b'); if (r.status === 200) break; }",
         "let n = data.n; do { n++; r = http.get(U + '/b'); } while (n < 4 && r.status === 202);",
         "let n = 0; do { r = http.get(U + '/b'); } while (n < 4 && r.status === 202);",
         "do { sleep(1); } while (res.status === 202);",

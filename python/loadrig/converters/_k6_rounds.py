@@ -17,17 +17,16 @@ from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_loops import COMPARES, begin_of, number_of, step_of
 from loadrig.converters._k6_methods import is_true
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep, StepRounds
-from loadrig.converters._k6_texts import Value
 from loadrig.converters._k6_tree import calls_in, line_of, named_parts, shown_code, text_in
 from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
-from loadrig.plan.passages import MOST_ROUNDS, Comparison, Repeat
+from loadrig.plan.passages import Comparison, Repeat
 
 TEXTS = texts_of(ConvertersK6Texts)
 
 ROUNDS = 1000
-"""Rounds at most of a loop that has no bound of its own: k6 makes any number, and a plan ends."""
+"""Rounds at most: k6 makes any number, and a plan ends."""
 
 _CHANGING = ("update_expression", "augmented_assignment_expression")
 
@@ -113,7 +112,7 @@ class _CountedRounds:
         return True
 
     def rounds(self, kind: str) -> int | None:
-        """Return the rounds that the counter allows; None without a counter. Raise Unread."""
+        """Return the rounds that the counter allows, at most ROUNDS; None without a counter. Raise Unread."""
         if self.condition is None:
             if kind == "for_statement":
                 raise Unread
@@ -124,20 +123,16 @@ class _CountedRounds:
         compares = COMPARES[text_in(self.condition.child_by_field_name("operator"))]
         last = number_of(self._evaluator.value(right))
         value = self._evaluator.value(self._begin[1] if self._begin else name)
+        sign, _, step = step_of(self._change, text_in(name), self._evaluator, value)
         rounds = int(kind == "do_statement")
         if rounds:
-            value = self._next(text_in(name), value)
-        while compares(number_of(value), last):
+            value = self._evaluator.combined(sign, value, step)
+        while rounds < ROUNDS and compares(number_of(value), last):
             rounds += 1
-            if rounds > MOST_ROUNDS:
-                raise Unread
-            value = self._next(text_in(name), value)
+            value = self._evaluator.combined(sign, value, step)
         if not rounds:
             raise Unread
         return rounds
-
-    def _next(self, name: str, value: Value) -> Value:
-        return self._evaluator.combined(*step_of(self._change, name, self._evaluator, value))
 
 
 def _joined(node: Any) -> Iterator[Any]:
