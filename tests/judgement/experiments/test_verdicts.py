@@ -37,9 +37,10 @@ def judged(
     nearly: list[ClearedDocument] | None = None,
     tied: list[tuple[str, str]] | None = None,
     beliefs: dict[tuple[str, str], SuspectBelief] | None = None,
+    harms: tuple[Harm, ...] = HARMS,
 ) -> Told:
     near = nearly or []
-    before = structs.replace(NOTHING_SAID, sentence="as it was.", harms=HARMS, cleared=tuple(near))
+    before = structs.replace(NOTHING_SAID, sentence="as it was.", harms=harms, cleared=tuple(near))
     concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects_in(findings, near)]
     proved, diagnosis = updated(concluded, findings, before, "prove it", tied or [], beliefs or {})
     return proved, diagnosis.cleared, diagnosis
@@ -171,6 +172,20 @@ def test_more_of_a_resource_proves_that_it_is_full_and_not_who_uses_it(snapshot:
         assert root.resource
         assert root.evidence[0].source == ExperimentSource("prove it")
         assert diagnosis.sentence == snapshot
+
+
+@pytest.mark.parametrize(("harm", "first"), [("drift", "leak"), ("growth", "host_cpu")])
+def test_a_leak_that_makes_requests_dearer_stays_first_where_the_processor_is_shown_to_be_full(
+    harm: str, first: str
+) -> None:
+    findings = [finding("leak", "server"), finding("host_cpu", "server", 2.0)]
+    proved, _, _ = judged(
+        findings, [result(Lever("cores", "host"), "limits")], harms=(*HARMS, Harm(harm, "it grows"))
+    )
+    assert proved[0].cause == first
+    assert ("host_cpu", "named") in {
+        (part.cause, part.verdict) for root in proved for part in (root, *root.symptoms)
+    }
 
 
 def test_less_of_a_processor_names_nobody_who_is_only_held_to_use_it() -> None:

@@ -89,8 +89,13 @@ def updated(
         is_conviction = holder.accused in convictions and root.accused not in convictions
         return is_conviction and _is_brought_about(root, holder)
 
+    is_dearer = any(harm.harm == "drift" for harm in diagnosis.harms)
+
+    def is_its_processor(root: FindingDocument, holder: FindingDocument) -> bool:
+        return _is_full_processor_of(root, holder, is_dearer=is_dearer)
+
     roots = proved.with_observed_holders(_put_under([*convicted, *roots], is_brought_about))
-    roots = [proved.with_resource(root) for root in _put_under(roots, _is_full_processor_of)]
+    roots = [proved.with_resource(root) for root in _put_under(roots, is_its_processor)]
     roots = [_no_likelier(root, beliefs) for root in (*roots, *proved.left_likeliest(roots, beliefs))]
     # What the signs had cleared comes after what they left standing.
     roots.sort(
@@ -351,13 +356,17 @@ def _is_brought_about(root: FindingDocument, conviction: FindingDocument) -> boo
     )  # fmt: skip
 
 
-def _is_full_processor_of(root: FindingDocument, holder: FindingDocument) -> bool:
-    """Return whether a root says only that the processor is full that a likely root says who uses."""
+def _is_full_processor_of(root: FindingDocument, holder: FindingDocument, *, is_dearer: bool) -> bool:
+    """Return whether a root says only that the processor is full that a likely root says who uses.
+
+    is_dearer: whether requests took more of it as the run went on, which is what a leak brings about.
+    """
     about, of_holder = about_of(root.cause), about_of(holder.cause)
+    is_user = of_holder.way == "use" or (of_holder.resource == "cpu" and of_holder.way != "size")
     return (
         root.component == holder.component
         and (about.resource, about.way) == ("cpu", "size")
-        and (of_holder.way == "use" or (of_holder.resource == "cpu" and of_holder.way != "size"))
+        and (is_user or (is_dearer and of_holder.resource == "growth"))
         and holder.verdict != "possible"
     )
 
