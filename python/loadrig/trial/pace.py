@@ -34,9 +34,10 @@ ANSWERS_ENOUGH = 1_000
 """Least number of answers before a run is cut short, however steady its throughput: p95 of 810 independent
 answers is known to about ±10 % (methods of sequential stopping; exponential tail)."""
 
-WITHOUT_LOAD = 0.05
+WITHOUT_LOAD = 0.5
 """Share of a frame, 0 to 1, that may lie behind the end of the load. A frame of which more does would count
-time in which nothing was due: of a trial of twenty seconds one in a hundred requests would be missing."""
+time in which nothing was due: of a trial of twenty seconds one in a hundred requests would be missing. The
+last frame of a load may come late, and all that was due in it counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ def where_nothing_is_wrong(case: Case) -> Claims:
     Where even the slowest are late by less than a healthy loop may be, what is unread is what a machine takes
     to wake a loop up.
     """
-    if not case.load.latency(0.99) - case.load.latency(0.5) >= loops.LATE_S / 2:
+    p50_s, p99_s = (case.load.latency(quantile) for quantile in (0.5, 0.99))
+    if not p99_s - p50_s >= loops.SLOW_TO_WAKE_S:
         return
     for tier in _asked_loops(case):
         sign = loops.lain_unread(case, tier) if loops.unread_share(case, tier) >= MOSTLY else None

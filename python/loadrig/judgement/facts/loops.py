@@ -23,6 +23,10 @@ LATE_S = 0.03
 """Delay of an event loop in seconds that a user feels: an idle loop is late by 1 ms, a busy healthy one by a
 few. Short calls add up to it only where dozens of requests are ready at once."""
 
+SLOW_TO_WAKE_S = LATE_S / 2
+"""Delay in seconds up to which a loop may only be slow to wake up: of an idle machine, or one that others
+use."""
+
 APART = 4.0
 """Time alone of the slowest route over that of the quickest. Below it the two cannot be told apart."""
 
@@ -127,7 +131,7 @@ def _own_delay(tier: Tier, served: Alone | None) -> Sign | None:
     worst = max(delays.values(), key=lambda track: track.mean)
     often = worst.share_above(LATE_S)
     if worst.peak < LATE_S:
-        if served is None or worst.peak < LATE_S / 2:
+        if served is None or worst.peak < SLOW_TO_WAKE_S:
             return None
         return Sign(False, TEXTS.loop_late_most(show_duration(worst.peak)), worst.source)
     text = TEXTS.loop_late_average(show_duration(worst.mean), show_duration(worst.peak))
