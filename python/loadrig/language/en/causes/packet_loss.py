@@ -7,7 +7,7 @@ than the rest.
 
 ## Data
 
-Segments sent and sent again (snmp), drops and errors of the interfaces, connections turned away, latency.
+Segments sent, sent again, and sent again in vain (snmp, netstat), drops and errors of the interfaces, connections turned away, latency.
 
 ## Deciding test
 
@@ -18,8 +18,8 @@ other path.
 
 A full accept queue or a full table of tracked connections loses packets too: they are told apart by their
 counters. A receiver that has no core is late with its acknowledgements, and what it had received is sent
-again; then the repeats are a consequence. They are no loss either where half of the answers take longer
-than a repeat.
+again: its duplicate acknowledgements count such repeats, which are left out. They are no loss either where
+half of the answers take longer than a repeat.
 
 ## Fix
 
