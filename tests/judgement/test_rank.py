@@ -143,9 +143,17 @@ def test_where_nothing_is_full_the_account_is_the_answer() -> None:
 
 
 def waiting_for(
-    quotes_ms: float, *, goal: bool | None = None, cpu: float = 0.02, proxy: bool = False
+    quotes_ms: float,
+    *,
+    goal: bool | None = None,
+    cpu: float = 0.02,
+    proxy: bool = False,
+    median_s: float | None = None,
 ) -> Diagnosis:
-    """Diagnosis of a server that keeps up with ten users, and waits so long for `quotes` each time."""
+    """Diagnosis of a server that keeps up with ten users, and waits so long for `quotes` each time.
+
+    median_s: of a mix in which p99 is 253 ms; without it all take equally long.
+    """
     rps, total_s = 20.0, quotes_ms / 1e3 + 0.005
     quotes = a_component("quotes", n=N, total=rps * total_s, in_hand=rps * quotes_ms / 1e3, cores=1.0)
     call = a_call("quotes", rps * quotes_ms / 1e3, n=N)
@@ -155,6 +163,8 @@ def waiting_for(
     case.tier("quotes", kind="program", cpus=(1,)).edge("server", "quotes", "127.0.0.1:9000")
     case.counter("server", "process.cpu_s", "tree", 0.02).counter("quotes", "process.cpu_s", "tree", cpu)
     case.host_cpu([0.1, 0.1])
+    if median_s is not None:
+        case.load = replace(case.load, quantiles={0.5: median_s, 0.95: 0.2, 0.99: 0.253})
     goals = () if goal is None else (GoalAnswer("p99 < 1 s", goal),)
     whole = account([server, quotes], a_load(rps, rps * total_s, n=N))
     return diagnose(replace(case.build(), account=whole, goals=goals))
@@ -164,6 +174,17 @@ def test_where_nothing_is_wrong_the_dependency_that_takes_most_of_a_request_is_p
     first, second = waiting_for(30.0).findings
     assert (first.cause, first.component, first.verdict) == ("slow_dependency", "quotes", "possible")
     assert second.cause == "healthy"
+
+
+@pytest.mark.parametrize(("median_s", "is_told"), [(0.0044, True), (0.014, False)])
+def test_a_tail_lies_at_the_dependency_for_which_requests_wait_longer_than_half_of_them_take(
+    median_s: float, is_told: bool
+) -> None:
+    """Of a hundred calls four take 250 ms: each request waits 9.8 ms for them on average."""
+    diagnosis = waiting_for(9.8, median_s=median_s)
+    assert set(diagnosis.harms) == {"tail"}
+    first = diagnosis.findings[0]
+    assert ((first.cause, first.verdict) == ("slow_dependency", "likely")) is is_told
 
 
 @pytest.mark.parametrize(

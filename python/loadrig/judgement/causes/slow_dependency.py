@@ -16,7 +16,7 @@ from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 
 TEXTS = texts_of(SlowDependencyTexts)
 
-ABOUT = About("answer", "size", harms=OF_ANY_LIMIT - {"tail"} | {"stopped", "dips", "drift"})
+ABOUT = About("answer", "size", harms=OF_ANY_LIMIT | {"stopped", "dips", "drift"})
 
 OWN_WORDS = (
     OwnWords("dependency", ("timed_out", "gave_up", "refused"), "asked"),
@@ -39,7 +39,11 @@ def examine(case: Case) -> Claims:
         yield _stopped(calls)
         return
     yield from _names(case)
-    yield from (_hypothesis(case, link) for link in waits.awaited_links(case))
+    awaited = list(waits.awaited_links(case))
+    yield from (_hypothesis(case, link) for link in awaited)
+    longest = waits.longest_awaited(case) if "tail" in case.harms else None
+    if longest is not None and longest.tier.name not in {link.link.name for link in awaited}:
+        yield from _of_the_slowest(case, longest)
 
 
 def where_nothing_is_wrong(case: Case) -> Claims:
@@ -91,6 +95,29 @@ def _hypothesis(case: Case, awaited: waits.AwaitedLink) -> Hypothesis:
         more=more, against=observed.evidence(disk, 0.2, TEXTS.cores_machine_waited),
         bound=load.share_waiting(awaited.waiting),
         bound_text=TEXTS.requests_flight(waiting, show_number(load.waiting)),
+    )  # fmt: skip
+
+
+def _of_the_slowest(case: Case, longest: waits.Awaited) -> Claims:
+    """Yield the dependency that answers most calls at once, and keeps the slowest requests waiting.
+
+    No request of usual length waits for longer than it takes: what all wait on average beyond the median is
+    waited by slow ones.
+    """
+    name, median_s = longest.tier.name, case.load.latency(0.5)
+    late_s, slower_s = longest.awaited_s - median_s, longest.total_s - median_s
+    if not late_s > 0:
+        return
+    text = TEXTS.slowest_wait(name, show_duration(longest.awaited_s), show_duration(median_s))
+    used = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, longest.tier)))
+    yield Hypothesis(
+        name,
+        (
+            by_arithmetic(late_s >= MOSTLY * slower_s, text),
+            *observed.signs(longest.tier.cpu, dependencies.stands_idle(case, longest.tier), used),
+        ),
+        text, mend=TEXTS.bound_slowest(name), decides=TEXTS.same_load_stand(name),
+        bound=min(1.0, late_s / slower_s), bound_text=text,
     )  # fmt: skip
 
 

@@ -7,7 +7,8 @@ than the rest.
 
 ## Data
 
-Segments sent, sent again, and sent again in vain (snmp, netstat), drops and errors of the interfaces, connections turned away, latency.
+Segments sent, sent again, and sent again in vain (snmp, netstat), drops and errors of the interfaces,
+connections turned away, latency.
 
 ## Deciding test
 

@@ -3,7 +3,8 @@
 ## Signature
 
 As many connections to the dependency as requests in the server, whose CPU idles; the dependency's CPU, where
-it can be seen, idles too, and nobody waits for a lock in it.
+it can be seen, idles too, and nobody waits for a lock in it. Or few of its answers are slow: then requests
+wait for it longer on average than half of them take in all.
 
 ## Data
 
@@ -45,6 +46,18 @@ class SlowDependencyTexts:
 
     def takes_most(self, total: str, awaited: str, name: str) -> str:
         return f"a request waits for {name} for {awaited} of its {total}"
+
+    def slowest_wait(self, name: str, awaited: str, median: str) -> str:
+        return (
+            f"requests wait for {name} for {awaited} on average, and half of them take less than {median} in"
+            " all: a few of its answers are slow"
+        )
+
+    def bound_slowest(self, name: str) -> str:
+        return (
+            f"find out which calls of {name} are slow (its log or trace by duration), and bound the wait by a"
+            " time-out"
+        )
 
     def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
         return f"{waiting} requests of {in_flight} in flight waited for the name server {server}"

@@ -12,6 +12,10 @@ class KoreanSlowDependencyTexts:
     commands_work_or = "실행 중이거나 막힌 명령"
     calls_any_time = "아직 처리 중인데 포기된 호출이 어느 시점에나 {}건 있었습니다"
     takes_most = "요청의 {total} 중 {awaited:이} {name:을} 기다리며 지나갑니다"
+    slowest_wait = "요청은 {name:을} 평균 {awaited} 동안 기다리는데, 절반은 다 합쳐 {median}도 걸리지 않습니다: 그 응답 가운데 몇몇이 느립니다"
+    bound_slowest = (
+        "{name}의 어떤 호출이 느린지 찾고(소요 시간별 로그나 트레이스), 타임아웃으로 대기를 제한하십시오"
+    )
     requests_flight_waited = (
         "처리 중인 요청 {in_flight}건 중 {waiting}건이 네임 서버 {server:을} 기다렸습니다"
     )
