@@ -180,7 +180,7 @@ def test_where_nothing_is_wrong_the_dependency_that_takes_most_of_a_request_is_p
 def test_a_tail_lies_at_the_dependency_for_which_requests_wait_longer_than_half_of_them_take(
     median_s: float, is_told: bool
 ) -> None:
-    """Of a hundred calls four take 250 ms: each request waits 9.8 ms for them on average."""
+    """Four calls of a hundred take 250 ms: each request waits 9.8 ms for them on average."""
     diagnosis = waiting_for(9.8, median_s=median_s)
     assert set(diagnosis.harms) == {"tail"}
     first = diagnosis.findings[0]
