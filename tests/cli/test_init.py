@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -119,8 +120,6 @@ def test_the_only_server_that_listens_is_taken(
 
 
 def test_on_a_terminal_it_asks_and_takes_what_is_typed(server: Daemon, tmp_path: Path) -> None:
-    numbers = [each.pid for each in listening.listening_servers().servers]
-    answers = ["0", str(numbers.index(server.pid) + 1), "cart?x=1", "many", "7", "soon", "p95 < 1s"]
     person, terminal = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "loadrig.cli", "init"],
@@ -130,9 +129,14 @@ def test_on_a_terminal_it_asks_and_takes_what_is_typed(server: Daemon, tmp_path:
         cwd=tmp_path,
     )
     os.close(terminal)
+    # Servers of other tests come and go: the number of ours is the one that is shown.
+    shown = ""
+    while (line := re.search(rf"(\d+)\W[^\n]*:{server.port}\b", shown)) is None:
+        shown += os.read(person, 1 << 16).decode()
+    answers = ["0", line[1], "cart?x=1", "many", "7", "soon", "p95 < 1s"]
     os.write(person, "".join(f"{answer}\n" for answer in answers).encode())
     _, refusal = process.communicate(timeout=DEADLINE_S)
-    shown = os.read(person, 1 << 16).decode()
+    shown += os.read(person, 1 << 16).decode()
     os.close(person)
     assert process.returncode == Exit.FINE, refusal
     # What a plan cannot say is asked again at once, with a word on how to say it.

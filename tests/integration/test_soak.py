@@ -142,6 +142,7 @@ def test_a_spike_is_carried_out_and_the_way_back_is_timed(tmp_path: Path) -> Non
     assert escape(spike["text"]) in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.quiet
 def test_a_control_process_that_is_killed_loses_two_seconds_of_a_soak_at_most(tmp_path: Path) -> None:
     with servers.serving(servers.ok, keep_open=True) as port:
         url = f"http://127.0.0.1:{port}/"
