@@ -28,13 +28,18 @@ from loadrig.trial.spec import Stage
 
 
 class FormulaServer:
-    """A server whose throughput is a formula of what is changed. elasticities: by the change's place."""
+    """A server whose throughput is a formula of what is changed. elasticities: by the change's place.
 
-    def __init__(self, elasticities: list[float], ratio: float = 0.8, noise: float = 0.02) -> None:
+    drift: logarithm of its throughput after a second over that before, whatever is changed.
+    """
+
+    def __init__(
+        self, elasticities: list[float], ratio: float = 0.8, noise: float = 0.02, drift: float = 0.0
+    ) -> None:
         self.now_ns = 0
         self.is_changed = [False] * len(elasticities)
         self.entered, self.left = 0, 0
-        self._elasticities, self._ratio, self._noise = elasticities, ratio, noise
+        self._elasticities, self._ratio, self._noise, self._drift = elasticities, ratio, noise, drift
         self._random = random.Random(7)
         self.events: list[Event] = []
 
@@ -64,7 +69,8 @@ class FormulaServer:
         return held
 
     def frame(self, length_s: float = 0.1) -> Frame:
-        rate = 1000 * math.exp(self._random.gauss(0, self._noise))
+        drifted = self._drift * self.now_ns / NS
+        rate = 1000 * math.exp(drifted + self._random.gauss(0, self._noise))
         for place, elasticity in enumerate(self._elasticities):
             if self.is_changed[place]:
                 rate *= self._ratio**elasticity
@@ -86,7 +92,8 @@ def run(
     """Let it run to its end."""
     chooser = choose or (lambda _scene, _response: (server.steps(), []))
     measure: Measure = more.pop("measure", "throughput")
-    proof = LiveProof(chooser, measure, warm_up_s=1.0, most_s=most_s, seed=3, clock=server.clock, **more)
+    seed = more.pop("seed", 3)
+    proof = LiveProof(chooser, measure, warm_up_s=1.0, most_s=most_s, seed=seed, clock=server.clock, **more)
     proof.begin(server.stage())
     for _ in range(100_000):
         proof.see(server.frame())
@@ -104,6 +111,22 @@ def test_it_tells_what_limits_from_what_does_not(snapshot: SnapshotAssertion) ->
     first = proof.results[0].elasticity
     assert first is not None
     assert first.low < 0.95 < first.high
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_steady_drift_falls_on_every_change_alike(seed: int) -> None:
+    """Two blocks in opposite orders: what falls by 2 % a second all the time is put down to no change."""
+    server = FormulaServer([0.0], drift=-0.02, noise=0.0)
+    proof = run(server, seed=seed)
+    parts = proof.results[0].parts
+    twice = [part for part in parts if part.block in (0, 1)]
+    base, changed = (
+        [math.log(part.outcome) for part in twice if part.is_changed is is_changed]
+        for is_changed in (False, True)
+    )
+    assert len(base) == len(changed) == 2
+    # Nothing but whole frames lies between: a slot may be a frame longer than another one.
+    assert math.fsum(base) == pytest.approx(math.fsum(changed), abs=0.02)
 
 
 def test_everything_is_changed_back_and_left() -> None:

@@ -72,7 +72,7 @@ class SlotTimes:
 class Rota:
     """Changes that are tried now, and those that wait; the slots left in this block, and its number.
 
-    since: number of the first block with the changes that are tried now.
+    since: number of the first block with the changes that are tried now. order: that of the block, whole.
     """
 
     random: random.Random
@@ -81,6 +81,7 @@ class Rota:
     row: list[int] = field(default_factory=list)
     block: int = -1
     since: int = 0
+    order: list[int] = field(default_factory=list)
 
     @property
     def blocks(self) -> int:
@@ -88,10 +89,18 @@ class Rota:
         return self.block + 1 - self.since
 
     def turn(self) -> None:
-        """Begin the next block: every change once and the base beside them, in random order."""
+        """Begin the next block: every change once and the base beside them.
+
+        Its order is random, or that of the block before it turned round: what drifts steadily over two such
+        blocks (a leak, a queue that grows) then falls on every change alike. The row is read from its end.
+        """
         self.block += 1
-        self.row = [BASE, *self.active, *([BASE] if len(self.active) >= TWICE_FROM else [])]
-        self.random.shuffle(self.row)
+        row = [BASE, *self.active, *([BASE] if len(self.active) >= TWICE_FROM else [])]
+        if (self.block - self.since) % 2 and sorted(row) == sorted(self.order):
+            row = self.order[::-1]
+        else:
+            self.random.shuffle(row)
+        self.row, self.order = row, list(row)
 
     def drop(self, dropped: Collection[int]) -> None:
         """Try some changes no more."""
