@@ -1,11 +1,10 @@
 """The five cases proved: each lab with `--prove` ends with its cause named and its mend verified.
 
-With LOADRIG_TRUTHS=ci only the shortest. Where neighbours disturbed this machine the experiments may not
-suffice: then nothing is named, least of all what is innocent.
+Where neighbours disturbed this machine the experiments may not suffice: then nothing is named, least of all
+what is innocent.
 """
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,14 +33,10 @@ UNSURE = ("exhausted", "budget", "unprovable", "gone")
 """Endings of a proof that say by itself that its experiments do not suffice."""
 
 
-def chosen() -> list[str]:
-    return ["cpu-limit"] if os.environ.get("LOADRIG_TRUTHS") == "ci" else list(CASES)
-
-
 @pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.timeout(WITHIN_S + 30)
-@pytest.mark.parametrize("which", chosen())
+@pytest.mark.parametrize("which", tuple(CASES))
 def test_a_case_is_proved_and_its_mend_verified(which: str, tmp_path: Path, came_to: dict[str, str]) -> None:
     name, _, plan = which.partition(":")
     lab = find(name).for_plan(plan or SICK)
