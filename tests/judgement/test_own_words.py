@@ -48,12 +48,17 @@ def accused(diagnosis: Diagnosis) -> set[tuple[str, str]]:
         ("server", ("go", "names", "failed"), "slow_dependency", "dns"),
         ("server", ("php-fpm", "workers", "timed_out"), "worker_timeouts", "server"),
         ("server", ("node", "threads", "refused"), "process_limit", "server"),
+        ("server", ("waitress", "workers", "full"), "too_few_workers", "server"),
+        ("server", ("java", "workers", "full"), "too_few_workers", "server"),
+        ("server", ("axios", "dependency", "timed_out"), "slow_dependency", "stock"),
+        ("server", ("lettuce-redis", "dependency", "timed_out"), "slow_dependency", "cache"),
+        ("server", ("php", "memory", "exhausted"), "memory_pressure", "server"),
     ],
 )
 def test_what_is_said_often_enough_accuses_whom_it_is_about(
     speaker: str, line: tuple[str, str, str], cause: str, component: str
 ) -> None:
-    diagnosis = failing(speaker, line, 200, db="postgresql", cache="redis")
+    diagnosis = failing(speaker, line, 200, db="postgresql", cache="redis", stock="program")
     assert (cause, component) in accused(diagnosis)
     assert diagnosis.findings[0].verdict == "likely"
 

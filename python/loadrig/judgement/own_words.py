@@ -55,7 +55,12 @@ ANSWERED = "http_5xx"
 """Outcome whose answers say what the server itself met."""
 
 
-HTTP_CLIENTS = frozenset({"nginx", "go", "urllib3", "httpx"})
+HTTP_CLIENTS = frozenset(
+    {
+        "aiohttp", "axios", "curl", "go", "haproxy", "httpx", "java-http", "net-http", "netty", "nginx",
+        "reqwest", "undici", "urllib3",
+    }
+)  # fmt: skip
 """Systems that speak of programs which they call by HTTP, and of no database."""
 
 
@@ -137,6 +142,7 @@ def _speaking(case: Case, cause: Cause) -> Iterator[tuple[str, Spoken]]:
             is_enough = words.is_once or line.count >= enough
             if component and is_enough and cause.own_words_apply(case, component):
                 yield component, line
+                break
 
 
 def _accused(case: Case, line: Spoken, accused: Accused) -> str:

@@ -15,7 +15,11 @@ TEXTS = texts_of(TooFewWorkersTexts)
 
 ABOUT = About("workers", "size", full=("slots", "places"))
 
-OWN_WORDS = (OwnWords("workers", ("full",), is_once=True),)
+OWN_WORDS = (
+    # They say it once, or once a while, however long it lasts; others at each request.
+    OwnWords("workers", ("full",), systems=("apache", "php-fpm", "tomcat"), is_once=True),
+    OwnWords("workers", ("full",)),
+)
 
 PROOFS = (
     Proof("knob", ("workers", "threads")),

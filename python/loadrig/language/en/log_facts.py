@@ -67,5 +67,11 @@ class LogFactTexts:
         "no_descriptors": "no more descriptors may be opened",
         "no_ports": "no local port is left towards that address",
         "no_memory": "the system gave no more memory",
+        "executor_full": "an executor has all its threads at work and its queue full, and turns work away",
+        "bulkhead_full": "a bulkhead lets no more calls in at once",
+        "threads_taken": "all threads are at work, and requests queue for one",
+        "breaker_open": "calls failed so often that a circuit breaker lets no more through",
+        "php_memory_full": "a request took more memory than `memory_limit` allows",
+        "memcached_memory_full": "memcached has no memory left for a value",
         "disk_full": "the disk is full",
     }

@@ -47,4 +47,13 @@ class LogMendTexts:
             "find what the request waits for (rbspy dump --pid PID) and give that call a time-out of its own;"
             " or raise timeout"
         ),
+        "php.memory.exhausted": (
+            "keep less in memory at once (read results row by row, upload to a file); or raise"
+            " memory_limit in php.ini or the pool, as far as memory_limit times pm.max_children fits"
+            " into the machine's memory"
+        ),
+        "waitress.workers.full": (
+            "raise threads (waitress-serve --threads=N; 4 unless set), to about as many requests as"
+            " wait for other programs at once; more of them do not help where the CPU is used up"
+        ),
     }

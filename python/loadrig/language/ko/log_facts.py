@@ -61,5 +61,11 @@ class KoreanLogFactTexts:
         "no_descriptors": "파일 디스크립터를 더 열 수 없습니다",
         "no_ports": "그 주소로 쓸 로컬 포트가 남아 있지 않습니다",
         "no_memory": "시스템이 메모리를 더 주지 않았습니다",
+        "executor_full": "executor의 모든 스레드가 일하고 있고 대기열이 가득 차 작업을 거부합니다",
+        "bulkhead_full": "bulkhead가 동시 호출을 더 받지 않습니다",
+        "threads_taken": "모든 스레드가 일하고 있어 요청이 스레드를 기다립니다",
+        "breaker_open": "호출이 너무 자주 실패해 circuit breaker가 더 보내지 않습니다",
+        "php_memory_full": "요청이 `memory_limit`이 허용하는 것보다 많은 메모리를 썼습니다",
+        "memcached_memory_full": "memcached에 값을 담을 메모리가 남아 있지 않습니다",
         "disk_full": "디스크가 가득 찼습니다",
     }

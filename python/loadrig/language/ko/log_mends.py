@@ -39,4 +39,13 @@ class KoreanLogMendTexts:
             "요청이 무엇을 기다리는지 찾아 (rbspy dump --pid PID) 그 호출에 제한 시간을 두거나 timeout을"
             " 늘리십시오"
         ),
+        "php.memory.exhausted": (
+            "한 번에 메모리에 담는 양을 줄이십시오(결과를 한 행씩 읽고 업로드는 파일로 받습니다). 또는"
+            " memory_limit × pm.max_children가 서버 메모리에 들어가는 한도에서 php.ini나"
+            " 풀의 memory_limit을 올리십시오"
+        ),
+        "waitress.workers.full": (
+            "threads를 올리십시오(waitress-serve --threads=N, 정하지 않으면 4). 다른"
+            " 프로그램을 동시에 기다리는 요청 수 정도면 되고, CPU가 다 쓰였다면 늘려도 소용이 없습니다"
+        ),
     }
