@@ -261,6 +261,21 @@ def test_whoever_asks_over_http_one_after_the_other_takes_turns_ahead_of_a_clien
     assert judgement_of(case).bottlenecks[0].cause == cause
 
 
+@pytest.mark.parametrize(
+    ("polling", "cause"), [(0.9, "lock_contention"), (0.05, "blocked_event_loop")], ids=["consumer", "call"]
+)
+def test_tasks_that_take_turns_ahead_of_one_connection_hold_up_no_loop(polling: float, cause: str) -> None:
+    """The only consumer of a queue asks a dependency for one after the other, while the loop is free."""
+    call = a_call("store", 0.98, idle=0.01, n=N)
+    case = alone(0.02)(
+        inside(
+            50.0, calls=(call,), threads=threads(polling=polling, futex=24.0 - polling),
+            of_kind="upstream", facts={"kind": "uvicorn", "runtime": "cpython", "workers": 1},
+        )
+    )  # fmt: skip
+    assert judgement_of(case).bottlenecks[0].cause == cause
+
+
 @pytest.mark.parametrize(("at_end", "names"), [(USERS, ["lock_contention"]), (40 * USERS, [])])
 def test_no_lock_is_suspected_where_a_ramp_ends_in_full_cores(at_end: float, names: list[str]) -> None:
     """Cores that are idle for most of a ramp are full while its requests wait: as many as at its end."""

@@ -2,13 +2,16 @@
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
-from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
+from loadrig.judgement.constants import MOSTLY
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign, Wording
 from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import has_room
 from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, standing_inside, traces_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import standstill
+from loadrig.judgement.limits.internal import asking_share
+from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.lock_contention import LockContentionTexts
 
@@ -39,6 +42,16 @@ def examine(case: Case) -> Claims:
         wait = lock_wait_of(case, tier)
         if wait is not None:
             yield _hypothesis(case, tier, wait)
+
+
+def wording(case: Case, tier: Tier, resource: Resource) -> Wording:  # noqa: ARG001
+    """Return its words: of an event loop that is free, what tasks take turns at."""
+    component = case.account_of(tier.name)
+    asking = asking_share(component, tier) if component is not None else 0.0
+    if asking < MOSTLY:
+        return Wording()
+    text = TEXTS.loop_is_free(show_share(asking))
+    return Wording(mend=TEXTS.mend_tasks, evidence=(Evidence(text, FormulaSource(text)),))
 
 
 def where_nothing_stands(case: Case) -> Claims:

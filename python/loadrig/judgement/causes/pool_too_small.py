@@ -9,6 +9,7 @@ from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import fullness
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.limits.internal import speaks_http
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
@@ -46,9 +47,11 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
         effect += f" {show_duration(hold_s)}"
         if load.is_open:
             wanted = servers_needed(load.offered_rps * hold_s)
+    # What lets so few calls of HTTP out at a time need not be the client's pool: no connection tells.
+    mend = TEXTS.mend_calls if speaks_http(case, resource.of) else TEXTS.mend
     return Wording(
         effect=effect,
-        mend=TEXTS.mend(tier.name, f"{max(wanted, count + 1):.0f}", resource.of),
+        mend=mend(tier.name, f"{max(wanted, count + 1):.0f}", resource.of),
         decides=TEXTS.decides(f"{math.ceil(1.25 * count + 0.5):.0f}"),
         detail=f"connections: {resource.of}",
     )

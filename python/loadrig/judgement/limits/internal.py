@@ -34,6 +34,9 @@ AT_WORK = ("running", "runnable", "sleeping", "disk")
 ONE_AT_A_TIME = ("lock_contention", "blocked_event_loop")
 """Causes of a cap that lets one request through at a time."""
 
+ONE_LOOP = ("cpython", "node")
+"""Runtimes of which a process that serves in an event loop has one of them."""
+
 FEWEST_HANDED_OVER = 2.0
 """Number of threads beside event loops from which on they are an executor: one may be a timer's."""
 
@@ -90,6 +93,17 @@ def _is_read_late(account: Account, component: ComponentAccount, tier: Tier) -> 
     """
     late = number_in(account, component, "unread", "answer_unread")
     return is_loop(tier) and late >= MOSTLY * number_in(account, component, "inside")
+
+
+def asking_share(component: ComponentAccount, tier: Tier) -> float:
+    """Return the share of the time in which an event loop asked for events, 0 to 1; 0 where it is no loop.
+
+    One that mostly does is held up by no call. Who waits in it waits for another task: at a limiter, at a
+    lock of tasks, or for the only consumer of a queue.
+    """
+    if tier.runtime not in ONE_LOOP or not is_loop(tier):
+        return 0.0
+    return min(1.0, threads_of(component).get("polling", 0.0) / max(1.0, serving(tier)))
 
 
 def _is_full(cpu: Resource) -> bool:

@@ -26,6 +26,7 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.judgement.limits.internal import (
     ONE_CONNECTION,
+    asking_share,
     blocked_loop,
     capped,
     is_single_connection,
@@ -376,7 +377,8 @@ def _connections(case: Case, account: Account, component: ComponentAccount, tier
             used = slot.number if is_full else used
         if is_single_connection(case, slot):
             if is_full and waiting >= constants.FEW_INSIDE:
-                cause = "blocked_event_loop" if is_loop(tier) else "lock_contention"
+                is_held_up = is_loop(tier) and asking_share(component, tier) < constants.MOSTLY
+                cause = "blocked_event_loop" if is_held_up else "lock_contention"
                 yield Resource("lock", component.name, 1.0, used, is_full, waiting, cause=cause)
             continue
         if is_full and waiting >= constants.FEW_INSIDE and wait_in_threads(component, slot.number, waiting):

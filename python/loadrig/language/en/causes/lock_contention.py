@@ -38,6 +38,11 @@ class LockContentionTexts:
     decides = "more threads: throughput stays if this is the cause; the lock split in a copy: it rises"
     mend_deadlock = "look where its threads wait; take locks always in the same order, and release each"
     decides_deadlock = "stacks of its threads while it stands still"
+    mend_tasks = (
+        "find what lets so few tasks through at a time: a limiter or a semaphore (raise it as far as what"
+        " lies behind bears it), a lock that is held across an await, or a queue with one consumer (start"
+        " more)"
+    )
     go_shows = 'import _ "net/http/pprof" shows it'
     go_names = "runtime.SetMutexProfileFraction(5), then /debug/pprof/mutex, names it"
     jvm_shows = "jstack, or the probe jvm, shows it"
@@ -46,6 +51,9 @@ class LockContentionTexts:
     python_names = "py-spy dump --pid PID names who waits where"
     stacks_show = "a stack of each thread (gdb -p) shows it"
     stacks_name = "stacks of its threads name it"
+
+    def loop_is_free(self, share: str) -> str:
+        return f"its event loop asked for events {share} of the time: no call holds it up, tasks take turns"
 
     def stood_idle(self, waiting: str) -> str:
         return f"{waiting} requests waited inside it while it used no core and waited for no other program"

@@ -45,5 +45,11 @@ class PoolTooSmallTexts:
             f" long as {dependency} has room"
         )
 
+    def mend_calls(self, owner: str, wanted: str, dependency: str) -> str:
+        return (
+            f"let {owner} make about {wanted} calls to {dependency} at a time for this load, as long as"
+            f" {dependency} has room: a larger pool of its client, or of a semaphore or limiter ahead of it"
+        )
+
     def decides(self, ceil: str) -> str:
         return f"the same load with {ceil} connections: throughput rises"

@@ -4,6 +4,11 @@ class KoreanLockContentionTexts:
     decides = "이것이 원인이라면 스레드를 늘려도 처리량이 그대로이고, 사본에서 락을 나누면 올라갑니다"
     mend_deadlock = "스레드가 멈춰 선 위치를 확인하고, 락은 항상 같은 순서로 잡고, 가져간 것은 반환하십시오"
     decides_deadlock = "멈춰 있는 동안의 스레드 스택"
+    mend_tasks = (
+        "한 번에 몇 개의 태스크만 통과시키는 것을 찾으십시오. limiter나 semaphore라면 뒤쪽이 견디는 만큼 올리고,"
+        " await 동안 쥔 락이라면 더 짧게 잡고, 소비자가 하나인 큐라면 소비자를 늘리십시오"
+    )
+    loop_is_free = "이벤트 루프가 시간의 {share} 동안 이벤트를 기다렸습니다: 막는 호출은 없고 태스크들이 차례를 기다립니다"
     go_shows = 'import _ "net/http/pprof"로 볼 수 있습니다'
     go_names = "runtime.SetMutexProfileFraction(5) 설정 후 /debug/pprof/mutex에 락이 나옵니다"
     jvm_shows = "jstack이나 jvm 프로브로 볼 수 있습니다"
