@@ -397,6 +397,18 @@ def test_connections_that_a_thread_each_reads_from_are_as_few_as_the_threads(
     assert causes(case)[0] == (cause, "server")
 
 
+def test_threads_of_two_names_that_read_answers_are_one_pool() -> None:
+    """A server of Rust calls Python in threads of its own and in the one that it was started in."""
+    groups = {
+        "shop": {"reading": each(0.9, N), "futex": each(2.0, N)},
+        "worker": {"reading": each(2.9, N), "polling": each(1.0, N)},
+    }
+    states = {"reading": each(3.8, N), "futex": each(2.0, N), "polling": each(1.0, N)}
+    call = a_call("upstream", 3.9, idle=0.1, n=N)
+    case = alone(0.02)(inside(150.0, calls=(call,), threads=Threads(states, groups)))
+    assert causes(case)[0] == ("too_few_workers", "server")
+
+
 @pytest.mark.parametrize(("waited_s", "is_hidden"), [(0.02, False), (0.9, True)], ids=["yields", "holds on"])
 def test_a_core_full_of_others_hides_a_lock_only_where_they_do_not_give_way(
     waited_s: float, is_hidden: bool

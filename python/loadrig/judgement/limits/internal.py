@@ -5,6 +5,7 @@ dependency, while few of them are let through at a time: throughput times the ti
 Source: Little 1961; Denning & Buzen 1978, the utilisation law.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from loadrig.account.document import SlotDocument
@@ -39,6 +40,10 @@ ONE_LOOP = ("cpython", "node")
 
 FEWEST_HANDED_OVER = 2.0
 """Number of threads beside event loops from which on they are an executor: one may be a timer's."""
+
+A_READER = 0.5
+"""Mean number of threads of a name that read an answer, from which on threads of that name ask for requests:
+of others one may read a pipe at times."""
 
 STANDING = ("futex", "lock")
 """States of a thread that holds a request and waits for another thread."""
@@ -295,10 +300,17 @@ def _groups(component: ComponentAccount) -> dict[str, dict[str, float]]:
 
 
 def _of_readers(component: ComponentAccount) -> dict[str, float]:
-    """Return how many threads were in each state among those named as readers are, else of all."""
-    groups = _groups(component)
-    reading = {group: states["reading"] for group, states in groups.items() if states.get("reading")}
-    return groups[max(reading, key=lambda group: reading[group])] if reading else threads_of(component)
+    """Return how many threads were in each state among those named as readers are, else of all.
+
+    A pool of threads may bear two names: a server's own thread that serves, too, has the program's.
+    """
+    readers = [states for states in _groups(component).values() if states.get("reading", 0.0) >= A_READER]
+    if not readers:
+        return threads_of(component)
+    numbers: Counter[str] = Counter()
+    for states in readers:
+        numbers.update(states)
+    return dict(numbers)
 
 
 def blocked_loop(component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
