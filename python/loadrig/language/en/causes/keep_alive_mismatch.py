@@ -37,6 +37,14 @@ class KeepAliveMismatchTexts:
     mend = "a keep-alive time-out longer than that of its callers (keepAliveTimeout, --keep-alive)"
     decides = "the same load with a longer keep-alive time-out: no request is lost"
 
+    mend_each = (
+        "let the server keep its connections (uWSGI: --http11-socket, or --http with --http-keepalive, in"
+        " place of --http-socket), or let it say `Connection: close`, so that nobody uses one again"
+    )
+
+    def one_answer_each(self, opened: str) -> str:
+        return f"each of the {opened} connections that were opened gave one answer"
+
     def closed_before_answer(self, number: str) -> str:
         return f"{number} requests were sent on connections that were closed before any answer"
 
