@@ -70,6 +70,34 @@ def test_calls_that_wait_for_an_acknowledgement_say_nothing_of_a_service(
         assert (finding.cause, finding.component, finding.effect, finding.mend) == snapshot
 
 
+def balanced(other_s: float, *, cpu: float = 0.05) -> ACase:
+    """Return two programs behind a proxy, 200 requests a second to each: they take 80 ms, and other_s."""
+    case = ACase(seconds=30, users=20, ok=400.0, in_flight=20.0)
+    case.tier("server", kind="haproxy").counter("server", "process.cpu_s", "tree", 0.05)
+    for port, seconds in ((9000, 0.08), (9001, other_s)):
+        name, role = f"app:{port}", f"out:127.0.0.1:{port}"
+        case.tier(name, kind="program", runtime="go", cpus=(1,)).edge("server", name, f"127.0.0.1:{port}")
+        case.counter(name, "process.cpu_s", "tree", cpu if port == 9000 else 0.05)
+        case.counter("server", "socket_stages.segments", role, 200.0)
+        case.gauge("server", "socket_stages.awaiting", role, 200.0 * seconds)
+    return case
+
+
+@pytest.mark.parametrize(
+    ("other_s", "cpu", "is_slow"),
+    [(0.004, 0.05, True), (0.06, 0.05, False), (0.004, 0.98, False)],
+    ids=["slower", "alike", "its core is full"],
+)
+def test_of_programs_beside_each_other_one_is_far_slower(
+    other_s: float, cpu: float, is_slow: bool, snapshot: SnapshotAssertion
+) -> None:
+    case = balanced(other_s, cpu=cpu)
+    findings = [(finding.cause, finding.component) for finding in diagnosed(case).findings]
+    assert (("slow_dependency", "app:9000") in findings) == is_slow
+    if is_slow:
+        assert (first(case).effect, first(case).mend) == snapshot
+
+
 def test_a_service_that_nobody_can_look_into_is_accused_by_what_waits_for_it() -> None:
     finding = first(slow(its_cpu=None))  # type: ignore[arg-type]
     assert (finding.cause, finding.verdict) == ("slow_dependency", "likely")

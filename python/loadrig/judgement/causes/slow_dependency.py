@@ -9,6 +9,7 @@ from loadrig.judgement.constants import FULL_SHARE, MOSTLY
 from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed, waits
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.siblings import Sibling, slow_sibling
 from loadrig.judgement.harms import standstill
 from loadrig.judgement.own_words import DNS
 from loadrig.language.choice import texts_of
@@ -39,6 +40,8 @@ def examine(case: Case) -> Claims:
         yield _stopped(calls)
         return
     yield from _names(case)
+    if (pair := slow_sibling(case)) is not None:
+        yield _slower(case, *pair)
     awaited = list(waits.awaited_links(case))
     yield from (_hypothesis(case, link) for link in awaited)
     longest = waits.longest_awaited(case) if "tail" in case.harms else None
@@ -66,6 +69,25 @@ def _stopped(calls: standstill.Calls) -> Hypothesis:
     effect = TEXTS.effect(name, show_duration(standing.seconds), *waited)
     signs, mend = calls.signs(TEXTS.until_end(*waited)), TEXTS.look_why_stands
     return Hypothesis(name, signs, effect, mend, TEXTS.ask_directly_while)
+
+
+def _slower(case: Case, slow: Sibling, quick: Sibling) -> Hypothesis:
+    """Return the hypothesis of a program that is far slower than another one behind the same proxy."""
+    times = show_duration(slow.seconds), show_duration(quick.seconds)
+    text = TEXTS.slower_than(slow.tier.name, times[0], quick.tier.name, times[1], case.server.kind)
+    used = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, slow.tier)))
+    late = slow.waiting * (1 - quick.seconds / slow.seconds)
+    behind, every = show_number(late), show_number(case.load.waiting)
+    return Hypothesis(
+        slow.tier.name,
+        (
+            by_arithmetic(True, text, STRONG),
+            *observed.signs(slow.tier.cpu, dependencies.stands_idle(case, slow.tier), used),
+        ),
+        text, mend=TEXTS.mend_slower(slow.tier.name, quick.tier.name),
+        decides=TEXTS.decides_slower(slow.tier.name),
+        bound=case.load.share_waiting(late), bound_text=TEXTS.requests_flight(behind, every),
+    )  # fmt: skip
 
 
 def _names(case: Case) -> Claims:

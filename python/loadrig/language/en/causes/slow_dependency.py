@@ -68,6 +68,18 @@ class SlowDependencyTexts:
     def until_end(self, awaiting: str, waiting: str) -> str:
         return f"{awaiting} calls of {waiting} requests waited for the dependency until the end"
 
+    def slower_than(self, slow: str, slow_s: str, quick: str, quick_s: str, proxy: str) -> str:
+        return f"behind {proxy} {slow} takes {slow_s} for a request, and {quick} {quick_s}"
+
+    def mend_slower(self, slow: str, quick: str) -> str:
+        return (
+            f"find what {slow} has less of, or does besides, than {quick} (version, settings, host, what it"
+            " calls), or take it out of the rotation until then; balance by the fewest requests under way"
+        )
+
+    def decides_slower(self, slow: str) -> str:
+        return f"the same load without {slow} in the rotation: requests get quicker if this is the cause"
+
     def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
         return f"{name} answered nothing in the last {seconds}: {awaiting} calls of {waiting} requests waited"
 

@@ -4,6 +4,12 @@ from loadrig.language.particles import with_particle
 class KoreanSlowDependencyTexts:
     title = "의존 서비스의 응답이 오래 걸립니다"
     mend = "이름을 머신에 보관하거나 (systemd-resolved, nscd, dnsmasq) 커넥션을 유지하십시오: 그러면 요청마다 이름을 묻지 않습니다"
+    slower_than = "{proxy} 뒤에서 요청 하나에 {slow:은} {slow_s}, {quick:은} {quick_s} 걸립니다"
+    mend_slower = (
+        "{slow:이} {quick}보다 무엇이 모자라거나 무엇을 더 하는지(버전, 설정, 호스트, 호출하는 곳) 찾거나, 그때까지"
+        " 분배 대상에서 빼십시오. 처리 중인 요청이 가장 적은 곳으로 보내는 방식도 도움이 됩니다"
+    )
+    decides_slower = "분배 대상에서 {slow:을} 뺀 같은 부하: 이것이 원인이라면 요청이 빨라집니다"
     decides = "이름을 /etc/hosts에 두고 같은 부하를"
     look_why_stands = "왜 멈춰 있는지 보십시오. 호출마다 타임아웃을 두어 요청을 끝없이 붙들지 않게 하십시오"
     ask_directly_while = "서버가 멈춰 있는 동안 직접 물어보십시오"
