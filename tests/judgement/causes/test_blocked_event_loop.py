@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account.trial_account import account
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import SeriesSource
-from loadrig.judgement.facts.loops import held_up_share
+from loadrig.judgement.facts.loops import computes_in_calls, held_up_share
 from loadrig.testing.cases import ACase
 from tests.account.made import a_component, a_load
 from tests.judgement.causes._workers import accused, roots, routes, server, why_not
@@ -55,6 +55,21 @@ def test_node_tells_its_delay_and_a_call_that_computes_is_not_the_cpu() -> None:
     assert [finding.cause for finding in findings][:1] == ["blocked_event_loop"]
     assert findings[0].detail == "a call that computes: slow"
     assert "host_cpu" in {symptom.cause for symptom in findings[0].symptoms}
+
+
+@pytest.mark.parametrize(
+    ("running", "reading", "computes"), [(0.5, 0.02, True), (0.05, 0.5, False)], ids=["computes", "waits"]
+)
+def test_a_loop_that_has_its_core_half_of_the_time_is_held_up_by_what_it_does_then(
+    running: float, reading: float, *, computes: bool
+) -> None:
+    """Its calls compute for long, and it waits for events in between; or it sleeps in them."""
+    case = loop("program", cpu=0.5)
+    for state, number in (("running", running), ("polling", 0.45), ("reading", reading)):
+        case.gauge("server", "thread_states.threads", f"state:{state}", number)
+    built = case.build()
+    assert "blocked_event_loop" in accused(case)
+    assert computes_in_calls(built.server) == computes
 
 
 def test_a_tail_at_a_moderate_rate_is_seen_in_the_quick_route() -> None:

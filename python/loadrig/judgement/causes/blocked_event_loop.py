@@ -11,6 +11,7 @@ from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, works_one_by_one
+from loadrig.judgement.facts.disks import running_s
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.work import hot_function
@@ -78,9 +79,12 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
             against.append(Evidence(text, loops.at_once_formula(served), STRONG if tier.callees else SLIGHT))
     p50 = load.latency(0.5)
     mean_alone = served.at_once / load.ok_rps if served is not None and load.ok_rps else math.nan
+    mean_alone = max(
+        mean_alone, running_s(case, tier)
+    )  # the fastest answer may be of a route that computes less
     is_waiting = p50 > mean_alone and "tail" not in case.harms
     text = TEXTS.work_rest_waiting(show_duration(mean_alone), show_duration(p50))
-    waits = not used >= FULL_SHARE
+    waits = not loops.computes_in_calls(tier)
     kind = "a call that waits" if waits else "a call that computes"
     return Hypothesis(
         tier.name, (late.sign, loops.blocking_call(case, tier, served), *loops.stopped_by(case, tier)),

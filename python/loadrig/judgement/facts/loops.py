@@ -222,6 +222,14 @@ def held_up_share(tier: Tier) -> float:
     return sum(numbers.get(state, 0.0) for state in CALLS) / serving(tier)
 
 
+def computes_in_calls(tier: Tier) -> bool:
+    """Return whether calls that hold up a loop compute: it fills a core, or hardly ever sleeps in a call."""
+    computing, asleep = (
+        sum(_in_turn(tier, state) for state in states) for states in (("running", "runnable"), CALLS)
+    )
+    return is_full(tier) or computing > asleep
+
+
 def _in_turn(tier: Tier, state: str) -> float:
     """Return the mean number of threads in a state, less those that never leave it: these serve nothing."""
     track = tier.track("thread_states.threads", f"state:{state}")
@@ -254,7 +262,8 @@ def blocking_call(case: Case, tier: Tier, served: Alone | None) -> Sign:
         return Sign(None, TEXTS.whether_waits_or(tier.name), FormulaSource(TEXTS.no_process_cpu))
     source, used = tier.busiest.source, tier.busiest.mean
     if used < FULL_SHARE:
-        return Sign(True, TEXTS.used_core_held(show_number(used)), source)
+        text = TEXTS.used_core_computing if computes_in_calls(tier) else TEXTS.used_core_held
+        return Sign(True, text(show_number(used)), source)
     cpu_s = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
     longest_s, what = cpu_s, TEXTS.a_request
     pair = quick_and_slow(served) if served is not None else None

@@ -281,8 +281,8 @@ class JudgementFactsLoopsTexts:
 
     def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
         return (
-            f"the mean response time is {slower} above the median; requests or responses lay unread for"
-            f" {unread} of that, where short calls would leave them unread for {expected}"
+            f"the mean response time is {slower} above the median; on average requests or responses lay"
+            f" unread for {unread}, where short calls would leave them unread for {expected}"
         )
 
     def whether_waits_or(self, name: str) -> str:
@@ -290,6 +290,9 @@ class JudgementFactsLoopsTexts:
 
     def used_core_held(self, used: str) -> str:
         return f"it used {used} of a core: part of the time it is held up without computing"
+
+    def used_core_computing(self, used: str) -> str:
+        return f"it used {used} of a core, and hardly slept in calls: it is held up while it computes"
 
     def computes_without_pause(self, what: str, longest_s: str) -> str:
         return f"{what} computes for {longest_s} without a pause"

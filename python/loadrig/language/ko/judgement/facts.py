@@ -125,11 +125,14 @@ class KoreanJudgementFactsLoopsTexts:
     no_process_cpu = "process.cpu_s가 없습니다"
     a_request = "요청 하나"
     tail_lay_unread = (
-        "요청은 평균이 중앙값보다 {slower} 더 걸렸고, 그중 {unread} 동안은 요청이나 그 응답이 읽히지 않은 채"
+        "요청은 평균이 중앙값보다 {slower} 더 걸렸고, 요청이나 그 응답이 평균 {unread} 동안 읽히지 않은 채"
         " 있었습니다; 짧은 호출뿐이라면 {expected}입니다"
     )
     whether_waits_or = "기다리는지 계산하는지 보지 못했습니다: {name:이} 도는 곳에서 loadrig를 실행하십시오"
     used_core_held = "한 코어의 {used:를} 썼습니다: 계속 계산하지 않는데도 막혀 있습니다"
+    used_core_computing = (
+        "한 코어의 {used:를} 썼고 호출 안에서 거의 잠들지 않았습니다: 계산하는 동안 막혀 있습니다"
+    )
     computes_without_pause = "{what:이} 쉬지 않고 {longest_s} 동안 계산합니다"
     loop_full_calls = "루프 하나가 {cpu_s}짜리 호출로 가득 찼고 다른 코어는 놀고 있습니다"
     calls_short_request = "호출은 짧습니다 (요청당 {cpu_s}): CPU가 모자랍니다"
