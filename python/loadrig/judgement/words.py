@@ -11,6 +11,10 @@ TEXTS = texts_of(JudgementWordsTexts)
 SHOWN_OF_OTHERS = 0.05
 """Share of the cores that others used, 0 to 1, from which on a sentence of their room says so."""
 
+HARDLY_MORE = 1.02
+"""Ratio of the requests that there would be room for to those there are, below which its digits say nothing:
+three are shown."""
+
 
 def name_of(resource: Resource, user: str = "") -> str:
     """Return what a resource is called in a sentence. user: the program that it speaks of, of several."""
@@ -76,6 +80,8 @@ def gain_of(bottleneck: Bottleneck) -> str:
         return TEXTS.shorter_turns(show_share(1 - 1 / bottleneck.gain), show_number(bottleneck.gain))
     if bottleneck.holder is not None and bottleneck.gain >= bottleneck.holder.most_gain:
         return TEXTS.no_longer_waits(show_number(bottleneck.gain))
+    if bottleneck.gain < HARDLY_MORE:
+        return TEXTS.hardly_more
     return TEXTS.foretold_without_times(show_number(bottleneck.gain))
 
 

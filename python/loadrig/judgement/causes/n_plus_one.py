@@ -86,7 +86,7 @@ def _signs(
     if tier.cpu is not None:
         theirs = a_request(case, tier.cpu)
         is_cheap = theirs / count <= (CHEAP_S if tier.is_store else CHEAP_CALL_S)
-        costs = TEXTS.costs(show_duration(theirs / count))
+        costs = TEXTS.costs(show_duration(theirs / count), tier.name)
         yield by_arithmetic(is_cheap, costs, formula=f"{theirs:.3g} s / {count:.3g}")
     if share is not None:
         yield by_arithmetic(share >= OF_REQUEST, share_text, SLIGHT)

@@ -62,8 +62,8 @@ class NPlusOneTexts:
     def made_again(self, number: str) -> str:
         return f"{number} transactions are rolled back for each request: its statements are asked again"
 
-    def costs(self, cpu: str) -> str:
-        return f"one of these calls costs it {cpu} of CPU time"
+    def costs(self, cpu: str, dependency: str) -> str:
+        return f"one of these calls costs {dependency} {cpu} of CPU time"
 
     def cpu_unseen(self, program: str) -> str:
         return f"the CPU of {program} was not observed"

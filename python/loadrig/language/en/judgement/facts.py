@@ -6,7 +6,7 @@ class JudgementFactsStatementsTexts:
     messages = "calls"
 
     def they_take_up(self, spent: str, own: str) -> str:
-        return f"they take up to {spent} of the {own} of CPU time of a request"
+        return f"they take up to {spent} of the {own} of CPU time that a request takes at both ends"
 
     def their_round_trips(self, trips_s: str, p50: str) -> str:
         return f"their round trips take {trips_s} of a median of {p50}"

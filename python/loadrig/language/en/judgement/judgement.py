@@ -303,6 +303,8 @@ class JudgementWordsTexts:
             " (mean value analysis)"
         )
 
+    hardly_more = "predicted without this cause: room for hardly any more requests (mean value analysis)"
+
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of} had room: {share} in use"
 

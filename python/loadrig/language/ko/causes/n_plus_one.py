@@ -12,6 +12,6 @@ class KoreanNPlusOneTexts:
     decides = "{to} 앞에 1 ms의 지연을 넣으면 요청이 {number} ms 느려집니다"
     asks = "요청마다 {to}에 보내는 {what}: {number}회"
     made_again = "요청마다 트랜잭션 {number}개가 롤백됩니다: 그 쿼리를 다시 요청하는 것입니다"
-    costs = "한 번에 드는 CPU 시간은 {cpu}입니다"
+    costs = "{dependency:이} 호출 한 번에 쓰는 CPU 시간은 {cpu}입니다"
     cpu_unseen = "{program}의 CPU는 관찰되지 않았습니다"
     woken = "요청마다 {times}번 깨어났습니다: 묶음으로 오는지는 클라이언트의 코드에서 알 수 있습니다"

@@ -1,7 +1,7 @@
 class KoreanJudgementFactsStatementsTexts:
     wake_ups_sessions = "세션을 깨운 횟수"
     messages = "호출"
-    they_take_up = "요청당 CPU {own} 중 최대 {spent:를} 씁니다"
+    they_take_up = "양쪽을 합쳐 요청당 CPU {own} 중 최대 {spent:를} 씁니다"
     their_round_trips = "왕복이 중앙값 {p50} 중 {trips_s:를} 차지합니다"
     share_is = "그중 {share:이} {statement}입니다"
     brings = "한 번에 가져오는 행은 {rows}개입니다"

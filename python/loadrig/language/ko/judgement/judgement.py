@@ -123,5 +123,6 @@ class KoreanJudgementWordsTexts:
     foretold_without_times = (
         "이 원인이 없을 때의 예측: 요청당 비용이 지금과 같다면 처리할 수 있는 요청 {gain}배 (평균값 분석)"
     )
+    hardly_more = "이 원인이 없을 때의 예측: 처리할 수 있는 요청이 거의 늘지 않습니다 (평균값 분석)"
     had_room_use = "{name_of}에는 여유가 있었습니다: {share} 사용 중"
     had_room_beside = "{name_of}에는 여유가 있었습니다: {share} 사용 중, 다른 프로그램이 쓴 {others}은(는) 필요할 때 내주었습니다"
