@@ -141,6 +141,13 @@ def test_a_queue_that_goes_when_requests_become_cheaper_is_of_a_cold_start(
     assert (("likely", "warm_up") in causes(case)) is is_cold
 
 
+@pytest.mark.parametrize(("cores", "is_cold"), [(0.97, False), (0.5, True)], ids=["full", "room"])
+def test_a_queue_of_a_core_that_is_as_full_later_is_of_no_cold_start(cores: float, *, is_cold: bool) -> None:
+    """Requests cost the same all along, and the first of them waited for those of one slow second."""
+    case = course(np.full(30, cores / 100), 0.05 * COLD).build()
+    assert (("likely", "warm_up") in causes(case)) is is_cold
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_noise_has_no_beginning_worth_telling(seed: int) -> None:
     values = np.random.default_rng(seed).lognormal(0, 0.25, 30)

@@ -6,7 +6,7 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About
-from loadrig.judgement.constants import FAILING
+from loadrig.judgement.constants import FAILING, FULL
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.load import CLOSED, TIMES_IN_FLIGHT
@@ -75,6 +75,7 @@ def _hypothesis(
         Sign(max(asked) <= SAME_LOAD * min(asked), same, LoadSource("load.offered_rps"), SLIGHT),
         Sign(lasts or is_crowd_gone, lasted, LoadSource("load.duration_s"), 0.0),
         Sign(is_well, later, LoadSource("load.failed"), SLIGHT),
+        *(() if is_dear else _not_of_a_queue(case, parts)),
         *_not_of_slowness(case),
         *(() if falls or not is_crowd_gone else (Sign(None, TEXTS.may_be_another, source),)),
     )
@@ -82,6 +83,19 @@ def _hypothesis(
     return Hypothesis(
         "server", signs, cost, more=tuple(_runtime_evidence(case, parts)), bound=share, bound_text=bound_text
     )
+
+
+def _not_of_a_queue(case: Case, parts: drift.Parted) -> Iterator[Sign]:
+    """Yield the sign that a full CPU made the beginning slow: it is as full later, and its queue is gone.
+
+    Whoever asks for nearly all that there is waits in a queue that one slow second made for many more.
+    """
+    tier = case.server
+    if tier.cpu is None:
+        return
+    used, used_later = (share / tier.cores for share in parts.means(tier.cpu.values))
+    if min(used, used_later) >= FULL:
+        yield Sign(False, TEXTS.as_full_later(show_share(used_later)), tier.cpu.source)
 
 
 def _not_of_slowness(case: Case) -> Iterator[Sign]:

@@ -43,6 +43,9 @@ class WarmUpTexts:
     loaded_times_many = "it loaded {} times as many classes as later"
     may_be_another = "its requests cost hardly more CPU time at first: something else may have held them up"
 
+    def as_full_later(self, share: str) -> str:
+        return f"it used {share} of the CPU that it may use after that, too: a queue was worked off"
+
     def request_took_first(self, head: str, word: str, length: str, level: str) -> str:
         return f"a request took {head} of {word} in the first {length}, {level} later"
 

@@ -2,6 +2,7 @@ class KoreanWarmUpTexts:
     title = "서버가 아직 데워지지 않았습니다"
     no_proof = "실험할 때는 이미 끝나 있습니다. 그 사이에 재시작하지 말고 같은 부하를 두 번 실행하십시오"
     cpu_time = "CPU 시간"
+    as_full_later = "그 뒤에도 쓸 수 있는 CPU의 {share:를} 썼습니다: 밀린 대기열이 처리된 것입니다"
     mend = "측정하기 전에 부하를 보내고 (load: {warm_up: 30s}), 시작할 때 커넥션을 열고 데이터를 불러오십시오"
     decides = "재시작하지 않고 같은 부하를 한 번 더: 느린 시작이 사라집니다"
     compiler_worked_times = "컴파일러가 나중의 {}배로 일했습니다"
