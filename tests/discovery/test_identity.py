@@ -45,6 +45,25 @@ def test_not_all_that_runs_in_the_virtual_machine_of_erlang_is_rabbitmq(line: st
 
 
 @pytest.mark.parametrize(
+    ("argv", "kind", "version"),
+    [
+        (("puma 5.6.5 (tcp://127.0.0.1:8080) [shop]",), "puma", "5.6.5"),
+        (("puma: cluster worker 0: 77 [shop]",), "puma", ""),
+        (("ruby", "/usr/bin/puma", "-t", "3:3"), "puma", ""),
+        (("unicorn worker[0] -c /etc/unicorn.rb",), "unicorn", ""),
+        (("ruby", "shop.rb"), "program", ""),
+    ],
+)
+def test_a_server_of_ruby_is_known_by_what_it_calls_itself(
+    argv: tuple[str, ...], kind: str, version: str
+) -> None:
+    process = VisibleProcess(0)
+    process.__dict__.update(exe="/usr/bin/ruby3.1", argv=argv, environment={})
+    identity = _kinds.identify(process, "native")
+    assert (identity.kind, identity.version) == (kind, version)
+
+
+@pytest.mark.parametrize(
     ("library", "driver"),
     [("asyncpg/protocol/protocol.so", "asyncpg"), ("lib/libpq.so.5", "psycopg"), ("lib/libz.so", "")],
 )

@@ -70,6 +70,9 @@ _GO_DRIVERS = {
 }  # fmt: skip
 """Drivers of PostgreSQL by the module that has them."""
 
+_RUBY_SERVERS = re.compile(rf"(?:ruby\S* )?(?:\S*/)?(puma|unicorn|falcon|thin)\b(?::? {_VERSION})?")
+"""Servers of Ruby, which write what they are over their command line: "puma 5.6.5 (tcp://…) [app]"."""
+
 BY_PORT = {
     6379: "redis", 3306: "mysql", 3307: "mysql", 5432: "postgresql", 11211: "memcached",
     9200: "elasticsearch", 27017: "mongodb", 5672: "rabbitmq", 9092: "kafka", 2379: "etcd",
@@ -91,6 +94,8 @@ def identify(process: VisibleProcess, runtime: str) -> Identity:
             return node_program(process)
         case "go":
             return _go_program(process)
+    if process.program.startswith("ruby") and (named := _RUBY_SERVERS.match(" ".join(process.argv))):
+        return Identity(named[1], named[2] or "", label=named[1])
     native = next((_NATIVE[name] for name in process.names if name in _NATIVE), None)
     if _BEAM in process.names and not any("rabbit" in word for word in process.argv):
         native = None

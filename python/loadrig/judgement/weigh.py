@@ -90,7 +90,7 @@ def judge(
         missing += unsure(case, harmed)
     missing += (TEXTS.no_goal,) if is_harmless else ()
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
-    if hypothesis.bound_text:
+    if hypothesis.bound_text and hypothesis.bound_text not in {item.text for item in supports}:
         supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))
     return Finding(
         cause=cause.name,

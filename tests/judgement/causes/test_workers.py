@@ -73,6 +73,17 @@ def test_the_setting_of_threads_is_that_of_the_server_that_a_jvm_embeds(
     assert knob in first.mend.split()
 
 
+@pytest.mark.parametrize(
+    ("kind", "mend"),
+    [("php-fpm", "pm.max_children = 16"), ("puma", "threads 16, 16"), ("apache", "MaxRequestWorkers 16")],
+)
+def test_the_setting_of_workers_is_written_as_their_server_has_it(kind: str, mend: str) -> None:
+    call = a_call("upstream", 7.9, n=30)
+    facts = {"kind": kind, "runtime": "native"}
+    case = scene(65.0, {"in_hand": 8.0, "unread": 16.0, "calls": (call,)}, cpu=0.1, held=8.0, facts=facts)
+    assert roots(case)[0].mend.endswith(mend)
+
+
 @pytest.mark.parametrize(("rate", "users"), [(20.0, 0), (40.0, 0), (56.0, 0)])
 def test_a_healthy_pool_of_workers_at_30_60_and_85_percent(rate: float, users: int) -> None:
     workers = 8

@@ -59,6 +59,13 @@ _THREAD_KNOBS: Mapping[tuple[str, str], str] = {
 """Setting of the threads that hold a request each, by the server that runs in a JVM and what embeds it.
 Sources: Spring Boot's common application properties, Jetty's QueuedThreadPool, XNIO's Options."""
 
+_WRITTEN_FOR: Mapping[str, str] = {
+    "php-fpm": "pm.max_children = {}", "puma": "threads {0}, {0}", "unicorn": "worker_processes {}",
+    "apache": "MaxRequestWorkers {}", "granian": "--blocking-threads {}", "cheroot": "--threads {}",
+}  # fmt: skip
+"""Setting of what holds a request each, as its server has it written, by the kind of the server. Sources: the
+manuals of PHP-FPM, Puma, Unicorn, Apache's MPMs, Granian and Cheroot."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slots:
@@ -103,9 +110,14 @@ def slots_of(tier: Tier) -> Slots | None:
 
 
 def more_threads(tier: Tier, number: float) -> str:
-    """Return what to type for twice as many threads of a server in a JVM; empty where that is not known."""
+    """Return the setting for twice as many workers or threads of a server; empty where that is not known."""
+    twice = 2 * round(number)
+    if twice <= 0:
+        return ""
+    if (written := _WRITTEN_FOR.get(tier.kind)) is not None:
+        return written.format(twice)
     knob = _thread_knob(tier)
-    return f"{knob}={2 * round(number):g}" if knob and round(number) > 0 else ""
+    return f"{knob}={twice:g}" if knob else ""
 
 
 def advised(tier: Tier) -> float:
