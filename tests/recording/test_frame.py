@@ -9,15 +9,16 @@ from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.testing.synthetic import write_recording
 
 NS = 1_000_000_000
-LATER = ("stream_resets", "goaways")
+LATER = ("stream_resets", "goaways", "from_cache")
 
 
-def test_what_http_2_counts_is_read() -> None:
-    frame = Frame.of(engine_frame(0, 0, NS, [row("ok", [0.1])], stream_resets=3, goaways=1))
-    assert (frame.stream_resets, frame.goaways) == (3, 1)
+def test_what_http_2_and_caches_count_is_read() -> None:
+    counted = engine_frame(0, 0, NS, [row("ok", [0.1])], stream_resets=3, goaways=1, from_cache=4)
+    frame = Frame.of(counted)
+    assert (frame.stream_resets, frame.goaways, frame.from_cache) == (3, 1, 4)
 
 
-def test_a_recording_from_before_http_2_has_none_of_what_it_counts(tmp_path: Path) -> None:
+def test_a_recording_from_before_these_has_none_of_what_they_count(tmp_path: Path) -> None:
     recording = write_recording(tmp_path / "0001", (100.0,) * 3)
     lines = [json.loads(line) for line in recording.folder.frames.read_text(encoding="utf-8").splitlines()]
     older = [{key: value for key, value in line.items() if key not in LATER} for line in lines]
@@ -25,7 +26,8 @@ def test_a_recording_from_before_http_2_has_none_of_what_it_counts(tmp_path: Pat
     recording.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in older), encoding="utf-8")
     read = Recording.open(recording.path)
     assert len(read.frames) == len(recording.frames)
-    assert {(frame.stream_resets, frame.goaways) for frame in read.frames} == {(0, 0)}
+    counts = {(frame.stream_resets, frame.goaways, frame.from_cache) for frame in read.frames}
+    assert counts == {(0, 0, 0)}
 
 
 def test_a_grpc_error_is_an_answer_and_a_reset_stream_is_none() -> None:

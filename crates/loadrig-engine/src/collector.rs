@@ -206,6 +206,7 @@ impl Collector {
             gaps_ns: self.sum.gaps_ns.clone(),
             logins: counts.logins,
             logins_again: counts.logins_again,
+            from_cache: counts.from_cache,
             examples: examples.into_iter().map(|example| example_row(&self.config, example)).collect(),
             routes: route_rows(&self.config, &self.sum, &mut self.encoder),
         }

@@ -72,6 +72,7 @@ pub(crate) struct Frame<'a> {
     pub gaps_ns: Vec<u64>,
     pub logins: u64,
     pub logins_again: u64,
+    pub from_cache: u64,
     pub examples: Vec<ExampleRow<'a>>,
 }
 

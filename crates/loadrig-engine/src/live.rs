@@ -49,6 +49,8 @@ pub(crate) struct Counts {
     pub logins: u64,
     /// Those of them that came after a token had expired or been refused.
     pub logins_again: u64,
+    /// Steps that users' caches answered, for which no request was made.
+    pub from_cache: u64,
     /// Integral of the requests in flight over the interval, in request-nanoseconds.
     pub in_flight_ns: u128,
 }
@@ -79,6 +81,7 @@ impl AddAssign<&Self> for Counts {
         self.goaways += other.goaways;
         self.logins += other.logins;
         self.logins_again += other.logins_again;
+        self.from_cache += other.from_cache;
         self.in_flight_ns += other.in_flight_ns;
     }
 }

@@ -1,7 +1,7 @@
 """A plan, a setting and an address become the generator's one JSON config.
 
 Everything that a request carries is put here, so that `--dry` can show it: the generator adds
-Content-Length and Cookie and nothing else.
+Content-Length, Cookie and, where users have caches, If-None-Match and If-Modified-Since, and nothing else.
 """
 
 import base64
@@ -94,6 +94,7 @@ def compile_config(
         },
         frame_s=frame_s,
         cookies=work.cookies,
+        cache=asdict(work.cache) if work.cache else None,
         feeds=[part for name, feed in work.feeds.items() for part in read_feed(name, feed, folder)],
         routes=routes,
         scenarios=_scenarios(plan),

@@ -131,6 +131,7 @@ class CompiledConfig:
     frame_s: float
     gap_sample: int = 200
     cookies: bool
+    cache: Json | None
     feeds: Sequence[CompiledFeed]
     routes: Sequence[CompiledRoute]
     scenarios: Sequence[Json]
@@ -145,5 +146,5 @@ class CompiledConfig:
         fields["feeds"] = [feed.plain() for feed in self.feeds]
         fields["routes"] = [route.plain() for route in self.routes]
         fields["part"] = None if self.part == WHOLE else asdict(self.part)
-        if_there = {"part", "withheld"}
+        if_there = {"part", "cache", "withheld"}
         return {name: value for name, value in fields.items() if name not in if_there or value is not None}

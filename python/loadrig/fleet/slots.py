@@ -12,7 +12,7 @@ from loadrig.recording.frame_document import LiveFrameDocument
 
 SUMS = (
     "due", "sent", "answered", "failed", "unsent", "bytes_in", "bytes_out", "opened", "reused", "backoffs",
-    "capped", "stream_resets", "goaways", "process_cpu_ns", "logins", "logins_again",
+    "capped", "stream_resets", "goaways", "process_cpu_ns", "logins", "logins_again", "from_cache",
 )  # fmt: skip
 """Counters of an interval, in a generator's frame."""
 

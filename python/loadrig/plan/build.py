@@ -69,6 +69,7 @@ def build_workload(reader: Reader, written: WrittenWorkload, root: Node) -> Work
         },
         headers=written.headers,
         cookies=written.cookies,
+        cache=written.cache,
         timeout=written.timeout,
         connect_timeout=written.connect_timeout,
         connections=build_connections(

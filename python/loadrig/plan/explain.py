@@ -271,8 +271,16 @@ def _login(work: Workload) -> list[str]:
     return [TEXTS.login(_route(login.request), until, again)]
 
 
+def _cache(work: Workload) -> list[str]:
+    if (cache := work.cache) is None:
+        return []
+    fresh = TEXTS.reused if cache.fresh == "reuse" else TEXTS.validated
+    lasts = TEXTS.empty_each_loop if cache.lasts == "loop" else ""
+    return [TEXTS.cache(f"{cache.entries:,}", fresh, lasts)]
+
+
 def _rules(work: Workload) -> list[str]:
-    texts = []
+    texts = _cache(work)
     if not work.connections.keep_alive:
         texts.append(TEXTS.new_connections)
     texts += _spoken(work)

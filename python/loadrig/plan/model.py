@@ -99,6 +99,34 @@ class Connections(ConnectionParts):
     streams: int = 1
 
 
+DEFAULT_ENTRIES = 5_000
+"""Answers that the cache of a user keeps at most, where a plan names no number. JMeter has as many."""
+
+MOST_ENTRIES = 1_000_000
+"""Largest number of answers in the cache of a user: so many take some hundred megabytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Cache that each user has, as a browser has it: private, by RFC 9111. It keeps no bodies."""
+
+    SHORT = "fresh"
+    fresh: Literal["reuse", "validate"] = option(
+        "Where the answer before is fresh: `reuse` makes no request, `validate` asks whether it still holds, "
+        "as is always asked of an answer that is stale.",
+        default="reuse",
+    )
+    lasts: Literal["user", "loop"] = option(
+        "How long answers are kept: as long as the user is there, or for a loop through the steps.",
+        default="user",
+        example="loop",
+    )
+    entries: Count = option(
+        "Most answers that a user keeps; of more, those go that were not used lately.",
+        default=Count(DEFAULT_ENTRIES), low=1, high=MOST_ENTRIES, example="100",
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Tls:
     """Check of a server's certificate."""
@@ -130,6 +158,7 @@ class Workload:
     requests_limit: Count | None
     loops_per_user: Count | None
     protos: tuple[str, ...] = ()
+    cache: Cache | None = None
 
     @property
     def requests(self) -> tuple[Request, ...]:

@@ -79,6 +79,7 @@ _TITLES = {
     "Condition": "a condition",
     "Comparison": "an alternative of a condition",
     "WrittenConnections": "workload.connections",
+    "Cache": "workload.cache",
     "Tls": "workload.tls",
     "TrialRules": "trial",
     "ObservedHost": "an observer",

@@ -18,6 +18,7 @@ from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
 from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
+    Cache,
     ChosenMember,
     ConnectionParts,
     Feed,
@@ -186,6 +187,12 @@ class WrittenWorkload:
         "Headers of every request, with holes.", factory=dict, example='{Authorization: "Bearer {token}"}'
     )
     cookies: bool = option("Each user keeps the cookies that it is given.", default=True, example="false")
+    cache: Cache | None = option(
+        "Each user has a cache as a browser has it: it does not ask again for what is fresh, and asks about "
+        "what may have changed by ETag and Last-Modified. By default every request is made.",
+        default=None,
+        example="reuse",
+    )
     timeout: Seconds = option(
         "Longest wait for an answer, from when the request was due.", default=Seconds(30.0), low=0.001
     )

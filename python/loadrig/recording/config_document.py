@@ -100,6 +100,16 @@ class StopConfig(Document, frozen=True):
     requests: Annotated[int | None, Says("number of requests after which it ends, or null")] = None
 
 
+class CacheConfig(Document, frozen=True):
+    """Cache that each user has."""
+
+    fresh: Annotated[
+        Literal["reuse", "validate"], Says("whether a fresh answer spares the request, or is asked about")
+    ]
+    lasts: Annotated[Literal["user", "loop"], Says("how long answers are kept")]
+    entries: Annotated[int, Says("answers that it keeps at most")]
+
+
 class TimeoutConfig(Document, frozen=True):
     """Times that are waited for."""
 
@@ -297,6 +307,7 @@ class ConfigDocument(Document, frozen=True, kw_only=True):
     frame_s: Annotated[float, Says("length of a frame, in seconds")]
     gap_sample: Annotated[int, Says("gaps between sends that a frame tells of")]
     cookies: Annotated[bool, Says("whether a user keeps cookies")]
+    cache: Annotated[CacheConfig | Absent, Says("cache of each user; absent where users have none")] = ABSENT
     feeds: Annotated[tuple[FeedConfig, ...], Says("sources of the values of holes")] = ()
     routes: Annotated[tuple[RouteConfig, ...], Says("requests, the login's last")]
     scenarios: Annotated[tuple[ScenarioConfig, ...], Says("orders of requests")]

@@ -74,7 +74,8 @@ class Frame:
     Within it: due, sent, answered, failed, unsent requests; bytes; connections opened; requests on a used
     connection (reused); pauses after a refused connection (backoffs); arrivals that found no free connection
     (capped); why requests were not sent; answers by status code; logins; frames of HTTP/2 by which the server
-    reset a stream or said that it takes no more (goaways). At its end: in_flight (with queued), queued,
+    reset a stream or said that it takes no more (goaways); steps that users' caches answered, which are no
+    requests (from_cache). At its end: in_flight (with queued), queued,
     users, sessions, open connections, planned level of the load, descriptors (fds), local ports in use.
     in_flight_s: request-seconds. routes, route_bytes: what ended, and bytes of its bodies as received.
     gaps_ns: a sample of gaps between sends, in runs of neighbours; most frames of a thinned recording have
@@ -118,6 +119,7 @@ class Frame:
     logins_again: int
     stream_resets: int
     goaways: int
+    from_cache: int
     examples: tuple[FailedRequest, ...]
     histograms: Mapping[Tag, str]
 
@@ -169,7 +171,7 @@ _AS_READ = (
     "n", "t_ns", "len_ns", "due", "sent", "answered", "failed", "unsent", "in_flight", "queued", "users",
     "sessions", "planned", "in_flight_s", "bytes_in", "bytes_out", "opened", "reused", "open", "backoffs",
     "capped", "stream_resets", "goaways", "status", "threads", "process_cpu_ns", "rss_bytes", "fds",
-    "fds_limit", "ports", "ports_range", "logins", "logins_again", "examples",
+    "fds_limit", "ports", "ports_range", "logins", "logins_again", "from_cache", "examples",
 )  # fmt: skip
 """Fields of a frame that are as a line of frames.jsonl holds them."""
 

@@ -78,6 +78,7 @@ class FrameDocument(Document, frozen=True, kw_only=True):
     gaps_ns: Annotated[Sequence[Word], Says("a sample of the gaps between sends, in nanoseconds")] = ()
     logins: Annotated[int, Says("tokens that were fetched")] = 0
     logins_again: Annotated[int, Says("of these, after expiry or a refusal")] = 0
+    from_cache: Annotated[int, Says("steps that users' caches answered, for which no request was made")] = 0
     examples: Annotated[tuple[FailedRequest, ...], Says("some requests that failed")] = ()
 
 

@@ -91,7 +91,7 @@ def frame_message(
         "threads": [{"cpu_ns": cpu_ns, "run_delay_ns": 0, "busy_share": cpu_ns / max(1, len_ns)}],
         "process_cpu_ns": cpu_ns, "rss_bytes": 8_000_000, "fds": 20, "fds_limit": 1_024,
         "ports": 8, "ports_range": 28_232, "gaps_ns": list(gaps_ns), "logins": 0, "logins_again": 0,
-        "stream_resets": 0, "goaways": 0, "examples": [],
+        "stream_resets": 0, "goaways": 0, "from_cache": 0, "examples": [],
     }  # fmt: skip
     unknown = more.keys() - frame.keys()
     if unknown:

@@ -103,6 +103,9 @@ class LoadDocument(Document, frozen=True):
     users: Annotated[int | None, Says("most users at once; null where that is not known")]
     in_flight: Annotated[float, Says("mean number of requests on their way")]
     seconds: Annotated[float, Says("length of the measured part")]
+    from_cache: Annotated[
+        int | Absent, Says("steps that users' caches answered, which are no requests; absent where none did")
+    ] = ABSENT
 
 
 class TimesDocument(Document, frozen=True, rename={"p99_9": "p99.9"}):

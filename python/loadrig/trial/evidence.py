@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from loadrig._native import Histogram
 from loadrig.base.clock import NS
 from loadrig.base.component import HOST
-from loadrig.base.documents import typed
+from loadrig.base.documents import ABSENT, typed
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialEvidenceTexts
 from loadrig.measures.core_speed import works_of
@@ -153,7 +153,8 @@ def gather(recording: Recording) -> ValidityEvidence:
         # Numbers of the machine all the way: hours have millions of them.
         gaps_s=np.concatenate([np.zeros(0), *(frame.gaps_ns for frame in inside)]) / NS,
         planned_levels=tuple(sorted({frame.planned for frame in inside})),
-        spacing=open_model.spacing if open_model else None,
+        # What caches answer is no request: the others have neither the gaps nor the rate of the arrivals.
+        spacing=open_model.spacing if open_model and config.cache is ABSENT else None,
         little=_little(recording),
         threads=threads,
         most_per_second=ceiling.per_second if ceiling else None,

@@ -207,6 +207,7 @@ def _load(recording: Recording, inside: list[Frame], measures: Mapping[str, Esti
         else max((frame.users for frame in inside), default=0),
         in_flight=sum(frame.in_flight_s for frame in inside) / seconds if seconds else 0.0,
         seconds=seconds,
+        from_cache=sum(frame.from_cache for frame in inside) or ABSENT,
     )
 
 

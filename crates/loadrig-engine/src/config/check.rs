@@ -36,6 +36,11 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
     positive(config.timeouts.connect_s, "timeouts.connect_s")?;
     not_negative(config.timeouts.drain_s, "timeouts.drain_s")?;
     positive(config.frame_s, "frame_s")?;
+    holds(
+        config.cache.is_none_or(|cache| cache.entries >= 1),
+        "cache.entries",
+        "a cache without entries keeps nothing: leave it out",
+    )?;
     feeds(config)?;
     routes(config)?;
     scenarios(config)?;

@@ -4,11 +4,13 @@
 //! the config has decided everything. What the shape cannot say is in [`check`]. Templates,
 //! expressions and feeds are looked into by [`crate::request`], which compiles them.
 
+mod cache;
 mod check;
 mod load;
 mod refusal;
 mod route;
 
+pub use cache::{Cache, Freshness, Keeping};
 pub use load::{Arrivals, Connections, Part, Point, Protocol, Scheme, Server, Spacing, Stop, Timeouts, Tls};
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
@@ -66,6 +68,9 @@ pub struct EngineConfig {
     pub gap_sample: usize,
     /// Whether users keep the cookies that answers set.
     pub cookies: bool,
+    /// Cache of each user; none where nothing is said.
+    #[serde(default)]
+    pub cache: Option<Cache>,
     /// Sources of the values of holes.
     pub feeds: Vec<Feed>,
     /// Values that are never quoted, in whatever form an answer may hold them.

@@ -1,5 +1,6 @@
 //! The compiled scenarios of one shard: the door to this room.
 
+use super::cache::{CacheRules, Caching};
 use super::check::Checks;
 use super::compose::{Kitchen, Recipe};
 use super::cookies::Site;
@@ -34,6 +35,8 @@ pub struct Book {
     pub(super) sites: Vec<Site>,
     origins: Origins,
     pub(super) keeps_cookies: bool,
+    /// None where users have no cache.
+    pub(super) cache: Option<CacheRules>,
     /// Names of the variables.
     pub(super) names: Vec<String>,
     /// Values of the plan that no detail quotes.
@@ -62,6 +65,7 @@ pub(super) struct RoutePlan {
     pub(super) reply: Option<Reply>,
     pub(super) checks: Checks,
     pub(super) extractions: Vec<(VariableId, Source)>,
+    pub(super) caching: Caching,
     statuses: Vec<StatusVariable>,
     pause: Option<Pause>,
 }
@@ -112,6 +116,7 @@ impl Book {
                 reply: call.map(|call| Reply::new(call.reply, &route.expect.status)),
                 checks: Checks::compile(&route.expect, &format!("{place}.expect"))?,
                 extractions,
+                caching: if config.cache.is_some() { Caching::of(route) } else { Caching::Off },
                 statuses,
                 pause: route.think.map(Pause::of),
             });
@@ -145,6 +150,8 @@ impl Book {
         let now_ns = Monotonic.now_ns();
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall_s = i64::try_from(wall.as_secs()).unwrap_or(i64::MAX);
+        let wall_ahead_ns =
+            i64::try_from(wall.as_nanos()).unwrap_or(i64::MAX).saturating_sub_unsigned(now_ns);
         let site = |server: &Server| Site::new(&server.host, server.scheme == Scheme::Https, wall_s, now_ns);
         Ok(Self {
             told: vec![[0; Outcome::COUNT]; routes.len()],
@@ -154,6 +161,7 @@ impl Book {
             sites: config.servers().map(site).collect(),
             origins: Origins::new(config),
             keeps_cookies: config.cookies,
+            cache: config.cache.map(|cache| CacheRules::new(cache, wall_ahead_ns)),
             names,
             withheld: config.withheld.clone(),
             inflating: Vec::new(),
@@ -181,7 +189,9 @@ impl Book {
     /// are the user's, what it picks and how long it thinks, and fills the hole `{user}`.
     #[must_use]
     pub fn new_user(&self, index: u64) -> User {
-        User::new(self.seed, index, self.names.len())
+        let mut user = User::new(self.seed, index, self.names.len());
+        user.cache = self.new_cache();
+        user
     }
 
     /// Starts the first loop of the arrival with this number through a scenario.
@@ -203,10 +213,12 @@ impl Book {
         walk.scenario = self.dealt(walk.arrival).unwrap_or_else(|| self.scenarios.pick(&mut user.picks));
         walk.position = 0;
         walk.made = 0;
+        walk.reused = 0;
         walk.is_settled = false;
         walk.rounds.clear();
         walk.until = None;
         walk.held.clear();
+        self.renew_cache(user);
     }
 
     fn dealt(&self, arrival: u64) -> Option<usize> {
@@ -302,7 +314,8 @@ impl Book {
 
     /// Appends the request that follows a redirect, having kept the answer's cookies; an error
     /// says that it is not to be followed, and then nothing is appended. The method becomes GET
-    /// after 303, and after 301 and 302 to a POST (RFC 9110, section 15.4).
+    /// after 303, and after 301 and 302 to a POST (RFC 9110, section 15.4). True if the user's cache has a fresh
+    /// answer to it: then nothing is appended, and the request has come to a good end.
     pub fn redirect(
         &mut self,
         user: &mut User,
@@ -310,7 +323,7 @@ impl Book {
         route: RouteId,
         answer: &Answer<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), RedirectError> {
+    ) -> Result<bool, RedirectError> {
         let trail = walk.trail.as_mut().ok_or(RedirectError::NotOne)?;
         let most = self.routes[route.index()].redirects;
         let (server, target) = match trail.follow(answer, &self.origins, (walk.server, &walk.target), most) {
@@ -326,7 +339,11 @@ impl Book {
         walk.server = server;
         walk.target = target.into_bytes();
         trail.compose(user, &self.sites[server], &walk.target, self.now_ns, out);
-        Ok(())
+        if self.plans[route.index()].caching != Caching::Reads {
+            return Ok(false);
+        }
+        let target = walk.target.clone();
+        Ok(self.find(user, walk, route, &target, out))
     }
 
     /// The request got no answer (time-out, reset, never sent).
@@ -338,6 +355,7 @@ impl Book {
         } else {
             walk.has_failed = true;
         }
+        walk.lookup.iter_mut().for_each(|lookup| lookup.close());
     }
 
     /// The pause after a request of this route, in ns. None after a login that worked, unless

@@ -91,6 +91,12 @@ impl Checks {
         if self.status.is_empty() { (200..400).contains(&status) } else { self.status.contains(&status) }
     }
 
+    /// The check of the time, if the answer fails it.
+    pub(super) fn delay(&self, answer: &Answer<'_>) -> Option<Failure<'_>> {
+        let longest = self.time_ns.filter(|longest| answer.response_ns > *longest)?;
+        Some(Failure::Slow(answer.response_ns, longest))
+    }
+
     /// The first check, cheapest first, that the answer fails. body: without content coding.
     pub(super) fn failure(&self, answer: &Answer<'_>, body: &[u8]) -> Option<Failure<'_>> {
         let size = answer.body_bytes;
@@ -100,8 +106,8 @@ impl Checks {
         if let Some(most) = self.size_max.filter(|most| size > *most) {
             return Some(Failure::Large(size, most));
         }
-        if let Some(longest) = self.time_ns.filter(|longest| answer.response_ns > *longest) {
-            return Some(Failure::Slow(answer.response_ns, longest));
+        if let Some(failure) = self.delay(answer) {
+            return Some(failure);
         }
         if let Some(lacking) = self.contains.iter().find(|finder| finder.find(body).is_none()) {
             return Some(Failure::Lacks(lacking.needle()));

@@ -1,6 +1,7 @@
-//! Result of an answer: outcome, variables, cookies, token.
+//! Result of an answer: outcome, variables, cookies, cache, token.
 
 use super::book::{Book, LoginPlan, RoutePlan, keep_cookies};
+use super::cache::Caching;
 use super::check::Failure;
 use super::extract::{Content, Miss};
 use super::grpc::{CallFault, Misfit, Reply};
@@ -52,7 +53,10 @@ enum Fault<'a> {
 }
 
 impl Book {
-    /// Judges an answer; keeps its cookies, variables and token.
+    /// Judges an answer; keeps its cookies, variables and token, and the answer itself in a cache.
+    ///
+    /// Where the cache has asked and the server says that the answer before still holds (304), it is that answer
+    /// again, with the values that it had; it may have come too late.
     pub fn judge(
         &mut self,
         user: &mut User,
@@ -69,7 +73,14 @@ impl Book {
         }
         let login = self.login.as_ref().filter(|login| login.route == route);
         let mut room = std::mem::take(&mut self.inflating);
-        let found = verdict(plan, login, &self.names, user, walk, answer, &mut room);
+        let stale = Self::validated(plan, walk, answer);
+        let found = match &stale {
+            None => verdict(plan, login, &self.names, user, walk, answer, &mut room),
+            Some(stored) => {
+                self.take_values(user, route, stored);
+                plan.checks.delay(answer).map_or(Ok(None), |failure| Err(Fault::Check(failure)))
+            }
+        };
         let keeps_values = matches!(found, Ok(_) | Err(Fault::Unset(_)));
         let judgement = match found {
             Ok(lasts_ns) => Judgement {
@@ -102,8 +113,12 @@ impl Book {
         }
         // A gRPC call has a status of its own, from 0 to 16; those of HTTP begin at 100.
         let call = self.plans[route.index()].reply.as_ref().and_then(|_| Reply::status(answer));
-        let status = call.unwrap_or(answer.status);
+        let status = stale.as_ref().map_or(call.unwrap_or(answer.status), |stored| stored.status);
         self.keep_status(user, route, Some(status));
+        if plan.caching != Caching::Off {
+            let is_good = judgement.outcome == Outcome::Ok;
+            self.keep_answer(user, walk, route, answer, (stale.as_deref(), is_good));
+        }
         if judgement.outcome != Outcome::Ok {
             self.note_token(user, walk, route, status);
         }

@@ -20,6 +20,8 @@
 //! back would keep its user waiting for good.
 
 mod book;
+mod cache;
+mod caching;
 mod check;
 mod compose;
 mod cookies;
@@ -140,6 +142,12 @@ pub struct Judgement {
     pub headers: Vec<String>,
     /// Whether this answer was a login that worked.
     pub login: Option<LoginMark>,
+}
+
+impl Judgement {
+    /// An answer with which all is well.
+    pub(crate) const GOOD: Self =
+        Self { outcome: Outcome::Ok, detail: None, headers: Vec::new(), login: None };
 }
 
 /// A login that worked.

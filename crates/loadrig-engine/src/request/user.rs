@@ -1,6 +1,7 @@
-//! User who asks: variables, cookies, token, and random numbers of their own.
+//! User who asks: variables, cookies, token, cache, and random numbers of their own.
 
 use super::LoginMark;
+use super::cache::{Cache, Lookup};
 use super::cookies::Jar;
 use super::feed::{Drawn, GroupId};
 use super::grpc::Misfit;
@@ -10,7 +11,7 @@ use super::redirect::Trail;
 use super::worth::Worth;
 use loadrig_core::rng::{Purpose, Rng};
 
-/// A user: variables, cookies, token. In the open model several of its walks may be under way
+/// A user: variables, cookies, token, cache. In the open model several of its walks may be under way
 /// at a time.
 #[derive(Debug)]
 pub struct User {
@@ -18,6 +19,8 @@ pub struct User {
     pub(super) variables: Vec<Variable>,
     pub(super) jar: Jar,
     pub(super) token: Token,
+    /// None where the plan has no cache.
+    pub(super) cache: Option<Box<Cache>>,
     /// Draws of this user so far from each feed that begins anew for every user.
     turns: Vec<u64>,
     // One stream for each purpose: what a user asks does not depend on how long it thinks.
@@ -52,6 +55,7 @@ impl User {
             variables: vec![Variable::default(); variables],
             jar: Jar::default(),
             token: Token::default(),
+            cache: None,
             turns: Vec::new(),
             picks: Rng::stream(seed, Purpose::Scenarios, index),
             thinks: Rng::stream(seed, Purpose::Think, index),
@@ -93,6 +97,8 @@ pub struct Walk {
     pub(super) position: usize,
     /// Steps that this loop has made.
     pub(super) made: u64,
+    /// Those of them that the cache has answered.
+    pub(super) reused: u64,
     /// Whether its position is that of the step that it makes next, decided by the answers so far.
     pub(super) is_settled: bool,
     /// Whether its latest request, a login left aside, came to nothing.
@@ -115,6 +121,8 @@ pub struct Walk {
     pub(super) target: Vec<u8>,
     /// Only for routes that follow redirects.
     pub(super) trail: Option<Box<Trail>>,
+    /// The request under way as the cache sees it; only where the plan has one.
+    pub(super) lookup: Option<Box<Lookup>>,
 }
 
 impl Walk {

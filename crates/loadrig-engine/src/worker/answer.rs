@@ -257,8 +257,12 @@ impl<'a> Reader<'a> {
         let walk = &mut self.visitor.walk;
         if self.routes[route.index()].follows && (300..400).contains(&whole.status) {
             self.visitor.hop.clear();
-            if self.book.redirect(self.user, walk, route, &answer, &mut self.visitor.hop).is_ok() {
-                return Verdict::Hop;
+            let hop = &mut self.visitor.hop;
+            self.visitor.is_ahead = false;
+            match self.book.redirect(self.user, walk, route, &answer, hop) {
+                Ok(false) => return Verdict::Hop,
+                Ok(true) => return Verdict::Judged(Judgement::GOOD),
+                Err(_) => {}
             }
         }
         Verdict::Judged(self.book.judge(self.user, walk, route, &answer, self.now_ns))

@@ -11,6 +11,7 @@ mod answer;
 mod arrivals;
 mod backlog;
 mod beside;
+mod cached;
 mod destination;
 mod ending;
 mod ledger;
@@ -85,6 +86,8 @@ struct RouteFacts {
     timeout_ns: u64,
     asked: Asked,
     follows: bool,
+    /// Whether users' caches are asked first.
+    is_cached: bool,
     class: RouteClass,
     way: Way,
     /// Whether what it sends is a text.
@@ -175,10 +178,11 @@ impl Worker {
         let shard = orders.shard;
         let book = Book::compile(config, shard)?;
         let request_ns = ns_from_s(config.timeouts.request_s);
-        let routes = book.routes().iter().map(|route| RouteFacts {
+        let routes = book.routes().iter().enumerate().map(|(n, route)| RouteFacts {
             timeout_ns: route.timeout_ns.unwrap_or(request_ns),
             asked: Asked { is_head: route.is_head, keeps_body: route.keeps_body },
             follows: route.redirects > 0,
+            is_cached: book.is_cached(RouteId::of(n)),
             class: route.class,
             way: Way { server: route.server, is_websocket: route.protocol == RouteProtocol::WebSocket },
             is_text: route.is_text,

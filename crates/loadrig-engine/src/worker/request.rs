@@ -49,6 +49,11 @@ impl Worker {
             Next::Done => return self.finished(id),
         };
         let facts = self.routes[route.index()];
+        if facts.is_cached && self.is_answered_by_cache(id, route) {
+            return;
+        }
+        let visitor = &mut self.visitors[id];
+        let user = &mut self.people[visitor.person].user;
         if facts.class == RouteClass::Service && !self.stop.take() {
             self.book.lost(user, &mut visitor.walk, route);
             self.leave(id);
@@ -182,7 +187,8 @@ impl Worker {
             Speech::Http2(_) => return self.transmit_on_a_stream(id, connection, route),
             Speech::WebSocket(_) => return self.transmit_on_a_socket(id, connection, route),
         }
-        let (request, is_hop) = self.composed(id, route);
+        let (request, was_ready) = self.composed(id, route);
+        let is_hop = was_ready && !self.visitors[id].is_ahead;
         let facts = self.facts(route);
         let now_ns = self.tick();
         let link = &mut self.connections[connection];
@@ -209,21 +215,21 @@ impl Worker {
         }
     }
 
-    /// The visitor's request, in the scratch buffer, which is to be put back; and whether it is
-    /// the next hop of a redirect.
+    /// The visitor's request, in the scratch buffer, which is to be put back; and whether it was composed
+    /// beforehand.
     pub(super) fn composed(&mut self, id: u32, route: RouteId) -> (Vec<u8>, bool) {
         let visitor = &mut self.visitors[id];
         let mut request = std::mem::take(&mut self.scratch);
         request.clear();
-        let is_hop = !visitor.hop.is_empty();
-        if is_hop {
+        let was_ready = !visitor.hop.is_empty();
+        if was_ready {
             std::mem::swap(&mut request, &mut visitor.hop);
             visitor.hop.clear();
         } else {
             let user = &mut self.people[visitor.person].user;
             self.book.compose(user, &mut visitor.walk, route, &mut request);
         }
-        (request, is_hop)
+        (request, was_ready)
     }
 
     /// A connection carries another request.

@@ -43,7 +43,7 @@ impl Worker {
             self.leave_connection(id, connection);
             return self.obtain(id);
         }
-        let (request, is_hop) = self.composed(id, route);
+        let (request, was_ready) = self.composed(id, route);
         let asked = self.facts(route).asked;
         let link = &mut self.connections[connection];
         link.owner = if self.settings.is_pooled { NONE } else { id };
@@ -52,7 +52,7 @@ impl Worker {
         let session = link.session();
         let lane = session.open(id, &request, asked);
         let has_room = session.has_room();
-        if is_hop && lane.is_none() {
+        if was_ready && lane.is_none() {
             self.visitors[id].hop.extend_from_slice(&request);
         }
         self.scratch = request;

@@ -67,8 +67,11 @@ pub(super) struct Visitor {
     pub is_leaving: bool,
     /// Its place among the users of the closed model.
     pub place: usize,
-    /// The next request of a redirect that is being followed.
+    /// The request that goes out next, where it was composed beforehand: that of a redirect which is being
+    /// followed, or one that the cache was asked about.
     pub hop: Vec<u8>,
+    /// Whether that is the first one, and no redirect's.
+    pub is_ahead: bool,
     /// Visitor whose step it makes at once with another; NONE of one that goes its own way.
     pub leader: u32,
     /// Visitors that make steps at once with its own.
@@ -99,6 +102,7 @@ impl Default for Visitor {
             is_leaving: false,
             place: usize::MAX,
             hop: Vec::new(),
+            is_ahead: false,
             leader: NONE,
             beside: 0,
             pause_ns: 0,
@@ -125,6 +129,7 @@ impl Visitor {
         self.is_leaving = false;
         self.place = usize::MAX;
         self.hop.clear();
+        self.is_ahead = false;
         self.leader = NONE;
         self.beside = 0;
         self.pause_ns = 0;

@@ -222,6 +222,14 @@ class PlanExplainTexts:
             f"or until a {again}; logins are left out of the service's figures."
         )
 
+    reused = "what is fresh is not asked for again"
+    validated = "what is fresh is asked about, too"
+    empty_each_loop = ", and begins each loop with an empty one"
+
+    def cache(self, entries: str, fresh: str, lasts: str) -> str:
+        """Return what users' caches do. fresh: what becomes of a fresh answer. lasts: `empty_each_loop`."""
+        return f"Each user has a cache of {entries} answers{lasts}: {fresh}."
+
     def most_connections(self, most: str) -> str:
         return f"At most {most} connections."
 

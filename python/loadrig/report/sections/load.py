@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from loadrig.base.documents import ABSENT
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import LoadSectionTexts
 from loadrig.recording.manifest_document import ImportedDocument
@@ -67,6 +68,8 @@ def _facts(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
         ("requests", TEXTS.due_unsent(f"{load.requests:,}", f"{load.unsent or 0:,}")),
         (TEXTS.in_flight, TEXTS.on_average(numbers.amount(load.in_flight, ""))),
     ]
+    if load.from_cache is not ABSENT:
+        facts.append((TEXTS.from_cache, TEXTS.needed_no_request(f"{load.from_cache:,}")))
     if connections is not None:
         text = TEXTS.opened_request(f"{connections.opened:,}", numbers.amount(connections.per_request, ""))
         facts.append(("connections", f"{text}, HTTP/2" if connections.http == "2" else text))

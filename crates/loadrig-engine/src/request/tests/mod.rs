@@ -1,6 +1,7 @@
 //! The room through its door: whole requests composed and whole answers judged.
 
 mod answers;
+mod caching;
 mod cookies;
 mod dealt;
 mod grpc;
@@ -104,7 +105,7 @@ impl Scene {
             headers.iter().map(|(name, value)| Header { name, value: value.as_bytes() }).collect();
         let answer = Answer { status, headers: &headers, body: &[], body_bytes: 0, response_ns: 1 };
         let mut out = Vec::new();
-        self.book.redirect(&mut self.user, &mut self.walk, route, &answer, &mut out)?;
+        let _ = self.book.redirect(&mut self.user, &mut self.walk, route, &answer, &mut out)?;
         Ok(String::from_utf8(out).expect("these requests are texts"))
     }
 }

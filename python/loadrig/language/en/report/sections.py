@@ -128,6 +128,7 @@ class LoadSectionTexts:
     good_answers = "good answers"
     in_flight = "in flight"
     beside_the_target = "beside the target"
+    from_cache = "from caches"
     by_the_server = "by the server"
     out = "left out"
 
@@ -136,6 +137,10 @@ class LoadSectionTexts:
 
     def failures_among_them(self, amount: str) -> str:
         return f"{amount}, failures among them"
+
+    def needed_no_request(self, steps: str) -> str:
+        """Return how many steps users' caches answered."""
+        return f"{steps} steps that needed no request"
 
     def due_unsent(self, requests: str, unsent: str) -> str:
         return f"{requests} due, {unsent} unsent"
