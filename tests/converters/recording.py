@@ -21,7 +21,7 @@ CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
 
 RECORDED = (
     *("shop", "users", "chance", "turns", "functions", "upload", "java", "values", "once", "rounds"),
-    *("selectors", "loops", "presence"),
+    *("selectors", "loops", "presence", "cached", "validated", "cleared"),
 )
 """Cases that JMeter 5.6.3 was run over."""
 
@@ -45,6 +45,25 @@ SHOP_ANSWER = b"""<!doctype html><title>Shop &amp; more</title><meta name=csrf-t
 VALUES_ANSWER = b"""{"text": "a", "empty": "", "zero": 0, "one": 1, "digit": "0", "no": false, "yes": true,
 "word": "false", "none": null, "list": [], "object": {}}"""
 """Values that JavaScript takes as true, and others."""
+
+CACHED_ANSWERS = {
+    "hour": (("Cache-Control", "private, max-age=3600"), ("ETag", '"h"')),
+    "tag": (("Cache-Control", "no-cache"), ("ETag", 'W/"t"')),
+    "date": (("Cache-Control", "no-cache"), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")),
+    "both": (
+        ("Cache-Control", "max-age=0"),
+        ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ("ETag", '"b"'),
+    ),
+    "expires": (("Expires", "Wed, 21 Oct 2099 07:28:00 GMT"), ("ETag", '"e"')),
+    "expired": (("Expires", "Sun, 06 Nov 1994 08:49:37 GMT"), ("ETag", '"d"')),
+    "zero": (("Expires", "0"), ("ETag", '"z"')),
+    "older": (("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"),),
+    "never": (("Cache-Control", "no-store, max-age=3600"), ("ETag", '"n"')),
+    "star": (("Cache-Control", "max-age=3600"), ("Vary", "*"), ("ETag", '"s"')),
+    "vary": (("Cache-Control", "max-age=3600"), ("Vary", "Accept-Language"), ("ETag", '"v"')),
+}
+"""Headers of answers below /cached, by which they may be kept; what is asked about has not changed."""
 
 DONE_AT = 3
 """Requests of a job after which its answer says that it is done."""
@@ -90,6 +109,9 @@ class RecordingHandler(BaseHTTPRequestHandler):
             return 302, [*headers, ("Location", "/landed")], b""
         if path.startswith("/login"):
             headers.append(("Set-Cookie", "sid=s1; Path=/"))
+        if (cached := CACHED_ANSWERS.get(path.removeprefix("/cached/"))) is not None:
+            is_asked_about = self.headers.get("If-None-Match") or self.headers.get("If-Modified-Since")
+            return 304 if is_asked_about else 200, [*headers, *cached], b"" if is_asked_about else JSON_ANSWER
         if path.startswith("/job"):
             asked = sum(request["path"] == self.path for request in self.server.requests)
             return (

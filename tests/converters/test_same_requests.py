@@ -87,6 +87,11 @@ def test_conditions_ask_whether_there_is_a_value_as_jmeter_does(tmp_path: Path) 
     assert sent("presence", tmp_path) == recorded("presence")
 
 
+@pytest.mark.parametrize("name", ["cached", "validated", "cleared"])
+def test_a_cache_spares_the_requests_that_it_spares_in_jmeter(name: str, tmp_path: Path) -> None:
+    assert sent(name, tmp_path) == recorded(name)
+
+
 @pytest.mark.nightly
 def test_each_of_several_users_makes_the_requests_of_a_thread_in_its_order(tmp_path: Path) -> None:
     assert by_user(sent("users", tmp_path)) == by_user(recorded("users"))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loadrig.plan.arrivals import Arrivals
-from loadrig.plan.model import Feed, Tls, TrialRules
+from loadrig.plan.model import Cache, Feed, Tls, TrialRules
 from loadrig.plan.requests import Think
 from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
 
@@ -101,6 +101,7 @@ class PlanDraft:
     files: tuple[FileDraft, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: bool = True
+    cache: Cache | None = None
     timeout_s: float | None = None
     connect_timeout_s: float | None = None
     connections: WrittenConnections = field(default_factory=WrittenConnections)

@@ -30,8 +30,6 @@ def _no_part(element: TreeElement) -> str:
     kind = element.kind
     if kind in LISTENERS or kind.endswith(("Listener", "Visualizer")):
         return TEXTS.no_listener
-    if kind in ("CacheManager",):
-        return TEXTS.no_cache
     if kind == "ConfigTestElement" and element.gui != "HttpDefaultsGui":
         return TEXTS.no_sampler
     if kind.startswith(("JSR223", "BeanShell", "BSF")):
@@ -41,8 +39,9 @@ def _no_part(element: TreeElement) -> str:
     if kind.endswith("Timer") and kind not in TIMERS:
         return TEXTS.no_such_timer
     usable = (
-        "Arguments", "ConfigTestElement", "HeaderManager", "CookieManager", "AuthManager", "CSVDataSet",
-        "CounterConfig", "RandomVariableConfig", "UserParameters", "RegexExtractor", "BoundaryExtractor",
-        "JSONPostProcessor", "JMESPathExtractor", "HtmlExtractor", "XPathExtractor", "XPath2Extractor",
+        "Arguments", "ConfigTestElement", "HeaderManager", "CookieManager", "CacheManager", "AuthManager",
+        "CSVDataSet", "CounterConfig", "RandomVariableConfig", "UserParameters", "RegexExtractor",
+        "BoundaryExtractor", "JSONPostProcessor", "JMESPathExtractor", "HtmlExtractor", "XPathExtractor",
+        "XPath2Extractor",
     )  # fmt: skip
     return "" if kind in usable or kind in _CHECKS or kind in TIMERS else TEXTS.no_such_part

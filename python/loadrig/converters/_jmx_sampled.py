@@ -10,6 +10,7 @@ from typing import Any
 from loadrig.converters._address import ServerAddress
 from loadrig.converters._draft import FileDraft
 from loadrig.converters._jmx_bodies import SamplerBodies
+from loadrig.converters._jmx_caches import ManagedCaches
 from loadrig.converters._jmx_checks import Checks
 from loadrig.converters._jmx_cookies import FixedCookies, note_cleared
 from loadrig.converters._jmx_decisions import ControllerDecision, DecidedSteps, DecisionMark
@@ -72,7 +73,7 @@ class LoadedGroup:
 
 
 class SampledGroups:
-    """Reader of groups. keeps_alive, has_cookies, connect_timeouts_s: what was read of any request so far.
+    """Reader of groups. keeps_alive, has_cookies, caches, connect_timeouts_s: what any request so far has.
 
     once: requests that are made once and not in each loop.
     """
@@ -90,6 +91,7 @@ class SampledGroups:
         self._samplers = Samplers(variables, report, headers, SamplerBodies(variables, report, source))
         self.keeps_alive: set[bool] = set()
         self.has_cookies: set[bool] = set()
+        self.caches = ManagedCaches(variables, report)
         self.connect_timeouts_s: set[float] = set()
         self.once: list[PausedRequest] = []
 
@@ -107,6 +109,7 @@ class SampledGroups:
         load = load_of(element, self._variables, self._report)
         if load is None:
             return None
+        self.caches.group = element
         flow.loops = load.loops
         flow.users = load.users if isinstance(load.arrivals, Users) else None
         for inner in element.all_below():
@@ -166,6 +169,7 @@ class SampledGroups:
         for element in (*defaults, *cookies):
             self._report.carry(element)
         self.has_cookies.add(bool(cookies))
+        self.caches.note(scope.of("CacheManager"))
         self.keeps_alive.add(request.keeps_alive)
         self.connect_timeouts_s.add(request.connect_timeout_s)
         headers = dict(request.headers)

@@ -21,6 +21,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
 from loadrig.plan.kinds import Amount, Kind, Listed, Mapped, Shaped, fields_of, short_of
+from loadrig.plan.model import Cache
 from loadrig.plan.written import ASKED
 from loadrig.plan.yaml_text import core
 
@@ -132,6 +133,9 @@ def _workload(plan: PlanDraft, placed: _Placed) -> CommentedMap:
             work[key] = duration(seconds)
     if not plan.cookies:
         work["cookies"] = False
+    if plan.cache is not None:
+        shaped = _shape(plan.cache) or CommentedMap(fresh=plan.cache.fresh)
+        work["cache"] = _short(_in_braces(shaped), Cache)
     for key, part in (("connections", plan.connections), ("tls", plan.tls)):
         if shaped := _shape(part):
             work[key] = _in_braces(shaped)

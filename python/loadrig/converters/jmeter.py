@@ -39,6 +39,8 @@ User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__Ra
 `__time`, `__counter`, `__threadNum`, `__V`, `__eval`, `__char`, `__urlencode` and `__urldecode`.
 Properties have the values that `loadrig import -J NAME=VALUE` gives them, or the defaults of the test.
 User-defined cookies as a header of requests to the host and below the path that they are for.
+HTTP Cache Manager as `cache` of every user: its size, whether fresh answers spare requests, and whether loops
+begin with an empty one.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
@@ -46,6 +48,11 @@ Requests to other servers than the one that most go to name theirs, which stands
 The pause before a first request stands after the last one: a user's first loop begins at once.
 A time that `__time` writes by a pattern is always that of the file.
 Users keep cookies from loop to loop, also where the test clears them; that is listed.
+A cache holds for all requests, and does by RFC 9111 what JMeter does by itself: the latest answer is kept,
+not the first; `no-store` is heeded also where fresh answers are asked about; an answer that says no time and
+no change is asked about, and not fresh for a year; age counts from when the server made it; a POST has no
+conditions, and what it changes is forgotten.
+An answer from the cache gives its values to variables again, which JMeter leaves as they are.
 Users of a ramp come a moment later than in JMeter, each when the straight line reaches its number.
 Where a test asks for Java's own HTTP client, the headers are sent that this client adds: `Accept`, and types
 of bodies.
@@ -75,7 +82,7 @@ Requests with the same name get numbers.
 ## What is dropped
 
 What a plan cannot say: other samplers than HTTP, scripts (JSR223, BeanShell), XML and XPath assertions,
-negations in texts of answers, assertions and extractors of variables or of parts of an answer, caches,
+negations in texts of answers, assertions and extractors of variables or of parts of an answer,
 embedded resources, listeners, setUp and tearDown groups, and timers that set a rate for some of the requests
 only.
 What is switched off in the test.
@@ -177,6 +184,7 @@ class _Conversion:
             self._report.alter(self._top_plan(), TEXTS.connections_kept)
         if self._groups.has_cookies == {True, False}:
             self._report.alter(self._top_plan(), TEXTS.cookies_for_all)
+        cache = self._groups.caches.chosen(self._top_plan())
         if len(self._groups.connect_timeouts_s) > 1:
             self._report.alter(self._top_plan(), TEXTS.connect_timeouts_differ)
         limit, trial = length_of(load, pace)
@@ -190,6 +198,7 @@ class _Conversion:
             files=tuple(self._files(groups)),
             headers=headers,
             cookies=True in self._groups.has_cookies,
+            cache=cache,
             timeout_s=common.timeout_s,
             connect_timeout_s=max(self._groups.connect_timeouts_s, default=0.0) or None,
             connections=WrittenConnections(keep_alive=self._groups.keeps_alive != {False}),

@@ -16,7 +16,7 @@ class ConvertersJmeterTexts:
     no_sampler = "a plan sends HTTP requests only"
     no_listener = "loadrig keeps every result itself"
     no_scripts = "a plan runs no scripts"
-    no_cache = "a plan asks for everything, as a user with an empty cache does"
+    cache_of_nothing = "it keeps no answer"
     no_such_check = "a plan has no check of this kind"
     no_such_timer = "a plan has no pause of this kind"
     no_such_part = "a plan has nothing of this kind"
@@ -95,6 +95,12 @@ class ConvertersJmeterTexts:
     connections_kept = "all connections are kept open, also where single requests close theirs"
     connect_timeouts_differ = "the longest wait for a connection holds for all requests"
     host_without_port = "the port of the request is not added to a host that variables make"
+    cache_for_all = "all requests have the cache, also where parts of the test have no cache manager"
+    another_cache = "a plan has one kind of cache: that of most of its requests"
+    fresh_by_standard = (
+        "an answer that has neither max-age nor Expires nor Last-Modified is asked about; JMeter takes it "
+        "for fresh for a year"
+    )
     cookies_for_all = "all users keep cookies, also where parts of the test have no cookie manager"
     host_not_fixed = "the test does not fix the host; write it as `target`, and under `allow`"
     empty_loops = "loops without a request are left out, so the shares of the others are larger"
