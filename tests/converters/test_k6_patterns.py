@@ -9,6 +9,7 @@ from loadrig.base.units import Bytes, Count
 from loadrig.converters import Conversion
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.plan.requests import Expect, Extract
+from loadrig.plan.value_checks import ValueCheck
 from tests.converters.lists import converted, requests
 
 pytest.importorskip("tree_sitter_javascript")
@@ -99,8 +100,14 @@ def test_what_no_selector_says_is_left_out(value: str, tmp_path: Path) -> None:
         ("r.body.match(/id=\\d+;/) !== null", Expect(matches=(r"id=\d+;",))),
         ("r.status === 200 && r.body.match('id') != null", Expect(status=(200,), matches=("id",))),
         ("r.body.length > 0", Expect(size_min=Bytes(1))),
-        ("r.body.match(/a/) === null", None),
-        ("r.body.match(/a/) !== undefined", None),
+        ("r.body.match(/a/) === null", Expect(values=(ValueCheck(regex="a", is_set=False, name="ok"),))),
+        ("r.body.match(/a/) !== undefined", Expect()),  # it is null where nothing matches
+        ("r.json('a.b') != null", Expect(values=(ValueCheck(json="$.a.b", is_set=True, name="ok"),))),
+        ("r.headers['X-Id'] === 'b'", Expect(values=(ValueCheck(header="X-Id", equal="b", name="ok"),))),
+        ("r.headers['x-id'] !== undefined", None),  # which no answer has in k6
+        ("r.status >= 200 && r.status < 203", Expect(status=(200, 201, 202))),
+        ("r.status === 201 || r.json().a === 1", None),
+        ("r.status < 500", None),
         ("r.body.length > 5", None),
     ],
 )
@@ -108,6 +115,16 @@ def test_a_check_asks_what_a_body_must_match(condition: str, expect: Expect | No
     conversion = of_body(f"check({PAGE}, {{ ok: (r) => {condition} }});", tmp_path)
     assert requests(conversion)[0].expect == (expect or Expect())
     assert bool(conversion.dropped) == (expect is None)
+
+
+def test_a_check_of_a_value_that_the_script_has_kept_needs_no_variable(tmp_path: Path) -> None:
+    body = f"const p = {PAGE}; const b = p.json(); const q = {PAGE};"
+    checks = "check(p, { a: () => b.x != null, c: (r) => r.json().y > q.json().y });"
+    conversion = of_body(f"{body} {checks}", tmp_path)
+    page, other = requests(conversion)
+    assert page.expect == Expect(values=(ValueCheck(json="$.x", is_set=True, name="a"),))
+    assert (page.extract, other.extract) == ({}, {})
+    assert len(conversion.dropped) == 1
 
 
 def test_what_no_request_needs_is_not_extracted(tmp_path: Path) -> None:

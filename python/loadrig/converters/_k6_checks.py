@@ -6,27 +6,25 @@ from dataclasses import replace
 from typing import Any
 
 from loadrig.base.units import Bytes, Seconds
+from loadrig.converters._clauses import ALWAYS, NotSaid, both
+from loadrig.converters._expected_values import with_values
 from loadrig.converters._k6_bindings import parameters_of
-from loadrig.converters._k6_files import ScriptFeeds, Unread
-from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart
-from loadrig.converters._k6_requests import ScriptStep
-from loadrig.converters._k6_texts import Value, text_of
-from loadrig.converters._k6_tree import named_parts, result_of, text_in
+from loadrig.converters._k6_conditions import verdict_of
+from loadrig.converters._k6_files import Unread
+from loadrig.converters._k6_patterns import AnswerElements, AnswerMatch, AnswerPart
+from loadrig.converters._k6_requests import ScriptScope, ScriptStep
+from loadrig.converters._k6_texts import UNREAD, Value, text_of
+from loadrig.converters._k6_tree import key_of, named_parts, result_of, text_in
 from loadrig.converters._k6_values import ScriptEvaluator
 from loadrig.converters._locust_values import MixedText
 
-MOST_CONDITIONS_DEEP = 10
-"""Conditions within conditions that are gone into, at most."""
+MOST_LETTERS_OF_NAME = 100
+"""Letters of the name of a check, at most."""
 
 
-def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvaluator, deep: int = 0) -> None:
+def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvaluator) -> None:
     """Add to what a request expects what a check asks. name: of the answer in the check. Raise Unread."""
-    if deep > MOST_CONDITIONS_DEEP:
-        raise Unread
     expect = step.expect
-    if node.type == "parenthesized_expression":
-        add_condition(step, named_parts(node)[0], name, evaluator, deep + 1)
-        return
     if (pattern := _pattern_sought(node, evaluator)) is not None:
         step.expect = replace(expect, matches=(*expect.matches, pattern))
         return
@@ -42,20 +40,16 @@ def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvalu
         return
     if node.type != "binary_expression":
         raise Unread
-    sign, left, right = (node.child_by_field_name(part) for part in ("operator", "left", "right"))
-    operator, place = text_in(sign), text_in(left)
-    if operator == "&&":
-        add_condition(step, left, name, evaluator, deep + 1)
-        add_condition(step, right, name, evaluator, deep + 1)
-        return
+    operation, left, right = (node.child_by_field_name(part) for part in ("operator", "left", "right"))
+    sign, place = text_in(operation), text_in(left)
     value = evaluator.value(right)
-    if operator in ("===", "==") and place == f"{name}.status" and isinstance(value, int):
+    if sign in ("===", "==") and place == f"{name}.status" and isinstance(value, int):
         step.expect = replace(expect, status=(value,))
-    elif operator in ("<", "<=") and place == f"{name}.timings.duration" and isinstance(value, int):
+    elif sign in ("<", "<=") and place == f"{name}.timings.duration" and isinstance(value, int):
         step.expect = replace(expect, time=Seconds(value / 1000))
-    elif operator == ">" and place == f"{name}.body.length" and value == 0:
+    elif sign == ">" and place == f"{name}.body.length" and value == 0:
         step.expect = replace(expect, size_min=Bytes(1))
-    elif operator in ("===", "=="):
+    elif sign in ("===", "=="):
         tested = evaluator.value(left)
         is_json = isinstance(tested, AnswerPart) and tested.path[:1] == "$" and tested.path != "$body"
         plain = value.constant if isinstance(value, MixedText) else value
@@ -81,18 +75,79 @@ def _pattern_sought(node: Any, evaluator: ScriptEvaluator) -> str | None:
 
 
 def unsaid_checks(
-    answer: AnswerPart, conditions: Any, names: Mapping[str, Value], feeds: ScriptFeeds
+    answer: AnswerPart, conditions: Any, names: Mapping[str, Value], scope: ScriptScope
 ) -> Iterator[Any]:
     """Add the conditions of a check to what its request expects; yield those that a plan cannot say."""
     for pair in named_parts(conditions):
         try:
             function = pair.child_by_field_name("value")
-            (parameter,) = parameters_of(function)
-            name = text_in(parameter)
-            evaluator = ScriptEvaluator({**names, name: answer}, feeds)
-            add_condition(answer.step, result_of(function), name, evaluator)
+            parameters = [text_in(parameter) for parameter in parameters_of(function)]
+            if len(parameters) > 1:
+                raise Unread
+            names_within = {**names, **dict.fromkeys(parameters, answer)}
+            condition = result_of(function)
         except (Unread, ValueError, AttributeError):
             yield pair
+            continue
+        name = parameters[0] if parameters else ""
+        if not _is_said(answer.step, condition, name, names_within, scope, _label_of(pair)):
+            yield pair
+
+
+def _is_said(
+    step: ScriptStep, condition: Any, name: str, names: dict[str, Value], scope: ScriptScope, label: str
+) -> bool:
+    """Add a condition to what a request expects; return whether a plan can say all of it.
+
+    name: of the answer in the check. label: name of the check.
+    """
+    evaluator = ScriptEvaluator(names, scope.feeds)
+    # A step of its own: what a check asks for needs no variable.
+    asked = replace(step, extract={}, scope=replace(scope, extracts=set(), guard=step.guard))
+    own = {title: _of_step(value, step, asked) for title, value in names.items()}
+    clauses, is_said = ALWAYS, True
+    for part in _joined_by_and(condition):
+        expect = step.expect
+        try:
+            add_condition(step, part, name, evaluator)
+        except (Unread, ValueError, AttributeError):
+            step.expect = expect
+            try:
+                clauses = both(clauses, verdict_of(part, own, scope, None).clauses)
+            except (Unread, NotSaid, ValueError, AttributeError):
+                is_said = False
+    try:
+        step.expect = with_values(step.expect, clauses, asked.extract, label)
+    except NotSaid:
+        is_said = False
+    return is_said
+
+
+def _joined_by_and(condition: Any) -> Iterator[Any]:
+    """Yield the conditions that must all hold for one to hold, without recursion."""
+    waiting = [condition]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "parenthesized_expression":
+            waiting += named_parts(node)[:1]
+        elif node.type == "binary_expression" and text_in(node.child_by_field_name("operator")) == "&&":
+            waiting += (node.child_by_field_name("right"), node.child_by_field_name("left"))
+        else:
+            yield node
+
+
+def _of_step(value: Value, step: ScriptStep, other: ScriptStep) -> Value:
+    """Return a value with one step in the place of another; answers to all other steps are not read."""
+    if not isinstance(value, AnswerPart | AnswerMatch | AnswerElements):
+        return value
+    return value._replace(step=other) if value.step is step else UNREAD
+
+
+def _label_of(pair: Any) -> str:
+    """Return the name of a check; an empty one where it is computed."""
+    with suppress(Unread, AttributeError):
+        return key_of(pair)[:MOST_LETTERS_OF_NAME]
+    return ""
 
 
 def is_check_or(node: Any) -> bool:

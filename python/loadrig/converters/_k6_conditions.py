@@ -23,9 +23,8 @@ from loadrig.converters._clauses import (
     placed,
 )
 from loadrig.converters._k6_bindings import Evaluate, parameters_of
-from loadrig.converters._k6_checks import MOST_CONDITIONS_DEEP
 from loadrig.converters._k6_files import Unread
-from loadrig.converters._k6_methods import COMPARING, is_true
+from loadrig.converters._k6_methods import COMPARING, constant, is_true, member
 from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart
 from loadrig.converters._k6_requests import NO_ANSWER, ScriptScope
 from loadrig.converters._k6_texts import UNDEFINED, Value
@@ -37,6 +36,9 @@ from loadrig.plan.passages import Comparison, Order
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _ORDERS: Mapping[str, Order] = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
 _EQUALS = {"==": True, "===": True, "!=": False, "!==": False}
+
+MOST_CONDITIONS_DEEP = 10
+"""Conditions within conditions that are gone into, at most."""
 
 MOST_NUMBER = 1e15
 """Number that is compared with, at most: beyond it whole numbers are none of a computer's fractions."""
@@ -113,8 +115,13 @@ class _ConditionReader:
         if sign in ("&&", "||"):
             first, second = (self.clauses(side, deep) for side in sides)
             return both(first, second) if sign == "&&" else either(first, second)
+        if sign == "in":
+            return self._present(sides[1], self._evaluate(sides[0]))
         if sign not in COMPARING:
             raise Unread
+        if sign in _EQUALS and (asked := _kind_asked(sides, self._evaluate)) is not None:
+            undefined = self._missing(self._evaluate(asked), UNDEFINED, is_strict=True)
+            return undefined if _EQUALS[sign] else negated(undefined)
         left, right = map(self._evaluate, sides)
         if isinstance(right, AnswerPart | AnswerMatch):
             left, right, sign = right, left, _TURNED.get(sign, sign)
@@ -144,12 +151,20 @@ class _ConditionReader:
                 variable = step.sought(value.pattern)
             case "element":
                 variable = step.looked_for(value.selection)
+            case "header":
+                variable = step.headed(value.header)
+            case "headers":
+                return ALWAYS
             case path:
                 variable = step.asked(path)
         self.is_of_bodies = True
         return ((Comparison(variable, is_true=True),),)
 
-    def _missing(self, value: AnswerPart | AnswerMatch, sought: object, *, is_strict: bool) -> Clauses:
+    def _present(self, whole: Any, key: Value) -> Clauses:
+        """Return that an object of an answer's JSON has a key, be its value null. Raise Unread."""
+        return negated(self._missing(member(self._evaluate(whole), constant(key)), UNDEFINED, is_strict=True))
+
+    def _missing(self, value: Value, sought: object, *, is_strict: bool) -> Clauses:
         """Return that a part of an answer is null or undefined: which of them, is said by strict signs."""
         if isinstance(value, AnswerMatch):
             # JavaScript gives null where a pattern finds nothing.
@@ -157,6 +172,13 @@ class _ConditionReader:
                 return NEVER
             self.is_of_bodies = True
             return ((Comparison(value.step.sought(value.pattern), is_set=False),),)
+        if not isinstance(value, AnswerPart):
+            raise Unread
+        if value.header or (value.selection is not None and value.selection.attribute):
+            # A header and an attribute are texts, or undefined.
+            if is_strict and sought is None:
+                return NEVER
+            return ((Comparison(self._text_part(value), is_set=False),),)
         if not value.path.startswith("$") or value.path == "$body":
             raise Unread
         self.is_of_bodies = True
@@ -166,12 +188,21 @@ class _ConditionReader:
         has_none = ((Comparison(variable, is_set=False),),)
         return both(has_none, ((Comparison(variable, is_null=False),),)) if is_strict else has_none
 
+    def _text_part(self, part: AnswerPart) -> str:
+        """Return the variable for a header, or what a selector finds, that may be missing."""
+        self.is_of_bodies = True
+        step = part.step
+        name: str = step.headed(part.header) if part.header else step.looked_for(part.selection)
+        return name
+
     def _called(self, node: Any, deep: int) -> Clauses:
         function, holder = (node.child_by_field_name(part) for part in ("function", "arguments"))
         arguments = named_parts(holder)
         name = text_in(function)
         if self._scope.called(node) == "check":
             return self._checked(arguments, deep)
+        if name.endswith(".hasOwnProperty") and len(arguments) == 1:
+            return self._present(function.child_by_field_name("object"), self._evaluate(arguments[0]))
         if not name.endswith(".includes") or len(arguments) != 1:
             raise Unread
         whole = self._evaluate(function.child_by_field_name("object"))
@@ -208,6 +239,12 @@ class _ConditionReader:
         """Return what a comparison of a part of an answer with a constant says."""
         if part.path == "status":
             return _of_status(part, sign, value)
+        if part.header or part.selection is not None:
+            # A text of an element is empty where there is none, which a variable without a value is not.
+            if sign in _ORDERS or not constant(value):
+                raise Unread
+            equal = Comparison(self._text_part(part), equal=constant(value))
+            return ((equal if _EQUALS[sign] else opposite_of(equal),),)
         if not part.path.startswith("$") or part.path == "$body":
             raise Unread
         self.is_of_bodies = True
@@ -215,6 +252,17 @@ class _ConditionReader:
             return ((placed(part.step.asked(part.path), _ORDERS[sign], _number(value)),),)
         equal = Comparison(part.step.asked(part.path), equal=_json_text(value))
         return ((equal if _EQUALS[sign] else opposite_of(equal),),)
+
+
+def _kind_asked(sides: Sequence[Any], evaluate: Evaluate) -> Any:
+    """Return what `typeof … === "undefined"` asks of; None of other comparisons."""
+    for whole, kind in (sides, sides[::-1]):
+        is_kind = (
+            whole.type == "unary_expression" and text_in(whole.child_by_field_name("operator")) == "typeof"
+        )
+        if is_kind and isinstance(text := evaluate(kind), MixedText) and text.constant == "undefined":
+            return whole.child_by_field_name("argument")
+    return None
 
 
 def _of_status(part: AnswerPart, sign: str, value: Value) -> Clauses:

@@ -150,5 +150,5 @@ class FunctionCourse:
             return
         if answer.step.guard != self.scope.guard:
             self._account.alter(line_of(call), shown_code(call), TEXTS.check_of_all)
-        for pair in unsaid_checks(answer, arguments[1], names, self.scope.feeds):
+        for pair in unsaid_checks(answer, arguments[1], names, self.scope):
             self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)

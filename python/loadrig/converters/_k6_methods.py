@@ -1,6 +1,7 @@
 """Operators of JavaScript on values that a k6 script tells, and methods of its texts, lists and objects."""
 
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,9 @@ _COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
 _EQUALS = {"==": True, "===": True, "!=": False, "!==": False}
 COMPARING = frozenset((*_COMPARES, *_EQUALS))
 """Operators whose result is true or false."""
+
+_CANONICAL = re.compile(r"[A-Z][a-z0-9]*(?:-(?:[A-Z][a-z0-9]*|[0-9][a-z0-9]*))*", re.ASCII)
+"""Pattern of names of headers as k6 has them, whatever a server writes: `X-Request-Id`."""
 
 MOST_REPEATS = 10_000
 """Times that a text is repeated, at most."""
@@ -37,8 +41,10 @@ def member(whole: Value, name: Value) -> Value:
 
 
 def _part(whole: AnswerPart, name: Value) -> AnswerPart:
-    if whole.path == "" and name in ("body", "status"):
-        return AnswerPart(whole.step, "$body" if name == "body" else "status")
+    if whole.path == "" and name in ("body", "status", "headers"):
+        return AnswerPart(whole.step, "$body" if name == "body" else str(name))
+    if whole.path == "headers" and isinstance(name, str) and _CANONICAL.fullmatch(name):
+        return AnswerPart(whole.step, "header", header=name)
     if whole.path.startswith("$") and whole.path != "$body":
         if isinstance(name, int):
             return AnswerPart(whole.step, f"{whole.path}[{name}]")

@@ -22,13 +22,14 @@ _GROUP = re.compile(r"(?<!\\)(?:\\\\)*\((?!\?)")
 class AnswerPart(NamedTuple):
     """Answer of a request, a place in its JSON, or what a pattern or a selector finds in it.
 
-    path: a JSONPath; "$body", "status", "match" or "element"; empty for the answer itself.
+    path: a JSONPath; "$body", "status", "headers", "header", "match", "element"; empty for the answer itself.
     """
 
     step: Any
     path: str = ""
     pattern: str = ""
     selection: Selection | None = None
+    header: str = ""
 
 
 class AnswerMatch(NamedTuple):

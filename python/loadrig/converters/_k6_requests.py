@@ -87,6 +87,11 @@ class ScriptStep:
         """Return the name of the variable for a place of the answer that may be missing."""
         return self._extract_name(_stem_of(path), Extract(json=path, optional=True))
 
+    def headed(self, header: str) -> str:
+        """Return the name of the variable for a header of the answer that may be missing."""
+        stem = re.sub(r"[^a-z0-9]+", "_", header.lower(), flags=re.ASCII)
+        return self._extract_name(stem, Extract(header=header, optional=True))
+
     def holding(self, pattern: str) -> str:
         """Return the name of the variable for what a pattern finds, which is empty where it does not."""
         return self._extract_name("text", Extract(regex=pattern, default=""))

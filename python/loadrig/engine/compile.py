@@ -9,7 +9,7 @@ import csv
 import json
 import socket
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -34,10 +34,21 @@ from loadrig.language.en.errors.engine import EngineCompileErrors
 from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
 from loadrig.plan.model import Feed, Plan
-from loadrig.plan.passages import Comparison, Condition, Conditions, Having, Passage, Repeat, When, passages
+from loadrig.plan.passages import (
+    ComparedValue,
+    Comparison,
+    Condition,
+    Conditions,
+    Having,
+    Passage,
+    Repeat,
+    When,
+    passages,
+)
 from loadrig.plan.protos import compile_protos, messages_of
 from loadrig.plan.replayed import read_replay, scenario_places
 from loadrig.plan.requests import Extract, Login, Request, Think
+from loadrig.plan.value_checks import ValueCheck, ValueComparison, ValuePlace
 
 ERRORS = texts_of(EngineCompileErrors)
 
@@ -264,6 +275,7 @@ def _route(
             "contains": list(expect.contains),
             "matches": list(expect.matches),
             "json": [[where, value] for where, value in expect.json.items()],
+            **({"values": [_value_check(check) for check in expect.values]} if expect.values else {}),
             "size_min": expect.size_min,
             "size_max": expect.size_max,
             "time_s": expect.time,
@@ -421,13 +433,29 @@ _HAVING: Mapping[Having, str] = {"is_set": "value", "is_true": "truth", "is_null
 def _term(part: Comparison) -> Json:
     if part.latest is not None:
         return {"equal": part.latest == "ok"}
+    return {"variable": part.variable, **_compared(part)}
+
+
+def _compared(part: ComparedValue) -> Json:
     if (having := part.having) is not None:
         key, is_so = having
-        return {"variable": part.variable, "has": _HAVING[key], "equal": is_so}
+        return {"has": _HAVING[key], "equal": is_so}
     if (number := part.number) is not None:
-        return {"variable": part.variable, "order": number[0], "value": repr(number[1])}
+        return {"order": number[0], "value": repr(number[1])}
     text = part.equal if part.equal is not None else part.other
-    return {"variable": part.variable, "value": text, "equal": part.equal is not None}
+    return {"value": text, "equal": part.equal is not None}
+
+
+def _value_check(check: ValueCheck) -> Json:
+    compiled, *others = [_value_comparison(part) for part in check.comparisons]
+    more = {"name": check.name, "alternatives": others}
+    return {**compiled, **{key: value for key, value in more.items() if value}}
+
+
+def _value_comparison(part: ValueComparison) -> Json:
+    place = {key.name: value for key in fields(ValuePlace) if (value := getattr(part, key.name)) is not None}
+    rule = _compared(part) if part.pattern is None else {"matches": part.pattern}
+    return {"at": place, **rule}
 
 
 def _think(think: Think) -> Json:

@@ -33,6 +33,10 @@ def _expressions(request: Node) -> Iterator[tuple[str, str, Span]]:
     """Yield the expressions of a request: the kind, the text and its place in the file."""
     for written in listed(at(request, "expect", "matches")):
         yield from _written("regex", written)
+    for check in listed(at(request, "expect", "values")):
+        for part in (check, *listed(at(check, "or"))):
+            yield from (written for kind in CODES for written in _written(kind, at(part, kind)))
+            yield from _written("regex", at(part, "matches"))
     places = at(request, "expect", "json")
     if isinstance(places, Entries):
         yield from (("json", entry.key, entry.span) for entry in places.entries.values())

@@ -64,10 +64,15 @@ def _check_keys(draft: Draft, node: Node, protocol: Protocol) -> None:
         entry = node.entries.get(key)
         if entry is not None and not _is_nothing(entry.node):
             draft.note(_not_together(wording, entry.span))
-    extract = at(node, "extract")
-    if protocol != "websocket" or not isinstance(extract, Entries):
+    if protocol != "websocket":
         return
-    for entry in extract.entries.values():
+    for check in listed(at(node, "expect", "values")):
+        for part in (check, *listed(at(check, "or"))):
+            for kind in ("header", "cookie"):
+                if (written := at(part, kind)) is not None:
+                    draft.note(_not_together(ERRORS.value_without_header(kind), written.span))
+    extract = at(node, "extract")
+    for entry in extract.entries.values() if isinstance(extract, Entries) else ():
         for key, kind in (("header", "header"), ("cookie", "cookie"), ("part", "status")):
             if at(entry.node, key) is not None:
                 draft.note(_not_together(ERRORS.extract_without_header(entry.key, kind), entry.span))

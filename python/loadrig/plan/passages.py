@@ -29,28 +29,17 @@ Having = Literal["is_set", "is_true", "is_null"]
 HAVINGS: tuple[Having, ...] = ("is_set", "is_true", "is_null")
 """All of them, in the order in which they are looked for: a comparison has one."""
 
+COMPARED = ("is", "is_not", *ORDERS, *HAVINGS)
+"""Keys of comparisons of a value; each comparison has one."""
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Comparison of a variable with a text or a number, what it has, or how the latest request ended."""
 
-    FORMS: ClassVar[Forms] = {
-        "value": (
-            ("variable", "is"),
-            ("variable", "is_not"),
-            ("variable", "above"),
-            ("variable", "at_least"),
-            ("variable", "below"),
-            ("variable", "at_most"),
-            ("variable", "is_set"),
-            ("variable", "is_true"),
-            ("variable", "is_null"),
-            ("latest",),
-        )
-    }
-    variable: str | None = option(
-        "Variable that a request extracts from its answer.", default=None, example="state"
-    )
+@dataclass(frozen=True, kw_only=True)
+class ComparedValue:
+    """Comparison of a value with a text or a number, or what it must have.
+
+    Without slots, as a class has only one base with them.
+    """
+
     equal: str | None = option(
         "Text that it must be; without a value it is none.", default=None, key="is", example="done"
     )
@@ -82,20 +71,36 @@ class Comparison:
         default=None,
         example="true",
     )
-    latest: Literal["ok", "failed"] | None = option(
-        "How the user's latest request must have ended.", default=None, example="ok"
-    )
 
     @property
     def having(self) -> tuple[Having, bool] | None:
-        """Return what the variable must have, or must not; None where it is compared otherwise."""
+        """Return what the value must have, or must not; None where it is compared otherwise."""
         answers = ((key, getattr(self, key)) for key in HAVINGS)
         return next(((key, is_so) for key, is_so in answers if is_so is not None), None)
 
     @property
     def number(self) -> tuple[Order, float] | None:
-        """Number that the variable is compared with, and how; None where it is compared otherwise."""
+        """Number that the value is compared with, and how; None where it is compared otherwise."""
         return next(((order, value) for order in ORDERS if (value := getattr(self, order)) is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedVariable:
+    """Variable that a comparison is about."""
+
+    variable: str | None = option(
+        "Variable that a request extracts from its answer.", default=None, example="state"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(ComparedValue, ComparedVariable):
+    """Comparison of a variable with a text or a number, what it has, or how the latest request ended."""
+
+    FORMS: ClassVar[Forms] = {"value": (*(("variable", key) for key in COMPARED), ("latest",))}
+    latest: Literal["ok", "failed"] | None = option(
+        "How the user's latest request must have ended.", default=None, example="ok"
+    )
 
 
 @dataclass(frozen=True, slots=True)

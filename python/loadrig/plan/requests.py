@@ -11,6 +11,7 @@ from loadrig.base.errors import Span
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, Seconds, Share
 from loadrig.plan.passages import Repeat, When
+from loadrig.plan.value_checks import PLACES, ValueCheck, ValuePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +45,25 @@ class Expect:
     json: Mapping[str, Any] = option(
         "JSON path or pointer to the value it must have.", factory=dict, example='{"$.ok": true}'
     )
+    values: tuple[ValueCheck, ...] = option(
+        "Values in the answer, by the comparisons of conditions; all must hold.",
+        default=(),
+        example="{json: $.token, is_set: true}",
+    )
     size_min: Bytes | None = option("Least body size.", default=None)
     size_max: Bytes | None = option("Greatest body size.", default=None)
     time: Seconds | None = option("Longest response time.", default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Extract:
+class Extract(ValuePlace):
     """Place of a variable's value in an answer, of exactly one kind."""
 
     SHORT = "json"
-    FORMS: ClassVar[Forms] = {"source": (
-        ("json",), ("regex",), ("regex", "match"), ("header",), ("cookie",),
-        ("css",), ("css", "attribute"), ("css", "match"), ("css", "attribute", "match"), ("part",),
-    )}  # fmt: skip
-    json: str | None = option("JSON pointer (/a/0) or JSONPath ($.a[0]).", default=None, example='"$.a[0]"')
-    regex: str | None = option(
-        "Regular expression; its first group, else the match.",
-        default=None,
-        example='\'name="t" value="([^"]+)"\'',
-    )
-    header: str | None = option("Name of a header.", default=None, example="X-Token")
-    cookie: str | None = option("Name of a cookie that the answer sets.", default=None, example="session")
-    css: str | None = option(
-        "CSS selector of an element of a page.", default=None, example="'form#login input[name=\"csrf\"]'"
-    )
+    FORMS: ClassVar[Forms] = {"source": (*PLACES, ("part",))}
     part: Literal["status"] | None = option(
         "Part of every answer, also of one that fails: its status.", default=None, example="status"
     )
-    attribute: str | None = option("Its attribute, instead of its text.", default=None, example="value")
-    match: Count | None = option("Which match, instead of the first.", default=None, low=1, example="2")
     default: str | None = option(
         "Value where there is none, which is no failure then.", default=None, example='""'
     )

@@ -141,6 +141,31 @@ class FeedConfig(Document, frozen=True):
     random: Annotated[tuple[int, int] | Absent, Says("bounds of random whole numbers")] = ABSENT
 
 
+class ValueConfig(Document, frozen=True):
+    """Check of a value in an answer."""
+
+    at: Annotated["ExtractConfig", Says("place of the value")]
+    name: Annotated[str | Absent, Says("name that a failure is told by")] = ABSENT
+    value: Annotated[str | Absent, Says("text or number that it is compared with")] = ABSENT
+    equal: Annotated[bool | Absent, Says("whether it must be that text, or have that; else it must not")] = (
+        ABSENT
+    )
+    order: Annotated[
+        Literal["above", "at_least", "below", "at_most"] | Absent,
+        Says("how it must lie to that number; absent: it is compared as a text"),
+    ] = ABSENT
+    has: Annotated[
+        Literal["value", "truth", "null"] | Absent,
+        Says(
+            "what it must have: any value, one that JavaScript takes as true, or null; absent: it is compared"
+        ),
+    ] = ABSENT
+    matches: Annotated[str | Absent, Says("regular expression that the whole value must match")] = ABSENT
+    alternatives: Annotated[
+        tuple["ValueConfig", ...] | Absent, Says("others, of which one that is true will do")
+    ] = ABSENT
+
+
 class ExpectConfig(Document, frozen=True):
     """Conditions that a good answer meets."""
 
@@ -148,6 +173,9 @@ class ExpectConfig(Document, frozen=True):
     contains: Annotated[tuple[str, ...], Says("texts that the body must have")] = ()
     matches: Annotated[tuple[str, ...], Says("regular expressions that it must match")] = ()
     json: Annotated[tuple[tuple[str, Any], ...], Says("places in JSON and their values, in pairs")] = ()
+    values: Annotated[
+        tuple[ValueConfig, ...] | Absent, Says("checks of values, all of which must hold; absent: none")
+    ] = ABSENT
     size_min: Annotated[int | None, Says("least size in bytes, or null")] = None
     size_max: Annotated[int | None, Says("greatest size in bytes, or null")] = None
     time_s: Annotated[float | None, Says("longest time in seconds, or null")] = None
@@ -206,7 +234,9 @@ class RouteConfig(Document, frozen=True, rename={"route_class": "class"}):
         """Whether something is asked of the body of an answer."""
         expect = self.expect
         is_sized = expect.size_min is not None or expect.size_max is not None
-        return bool(expect.contains or expect.matches or expect.json or is_sized or self.extract)
+        return bool(
+            expect.contains or expect.matches or expect.json or expect.values or is_sized or self.extract
+        )
 
 
 class TermConfig(Document, frozen=True):

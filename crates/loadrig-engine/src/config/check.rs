@@ -2,7 +2,7 @@
 
 use super::{
     Arrivals, Body, EngineConfig, Extract, Feed, Point, Protocol, Refusal, Route, RouteClass, RouteProtocol,
-    Scheme, Server, Think, VERSION,
+    Scheme, Server, Think, VERSION, ValueCheck,
 };
 
 type Checked = Result<(), Refusal>;
@@ -213,6 +213,7 @@ fn routes(config: &EngineConfig) -> Checked {
         if let Some(time) = route.expect.time_s {
             positive(time, &format!("{place}.expect.time_s"))?;
         }
+        values(route, &place)?;
         for (m, extract) in route.extract.iter().enumerate() {
             let place = format!("{place}.extract[{m}]");
             holds(!extract.into.is_empty(), &format!("{place}.into"), "a variable must be named")?;
@@ -223,6 +224,25 @@ fn routes(config: &EngineConfig) -> Checked {
         }
     }
     Ok(())
+}
+
+fn values(route: &Route, place: &str) -> Checked {
+    for (n, check) in route.expect.values.iter().enumerate() {
+        let place = format!("{place}.expect.values[{n}]");
+        value(check, &place)?;
+        for (m, other) in check.alternatives.iter().enumerate() {
+            let place = format!("{place}.alternatives[{m}]");
+            value(other, &place)?;
+            holds(other.alternatives.is_empty(), &place, "an alternative has no others of its own")?;
+        }
+    }
+    Ok(())
+}
+
+fn value(check: &ValueCheck, place: &str) -> Checked {
+    let place = format!("{place}.at");
+    one_source(&check.at, &place)?;
+    holds(check.at.part.is_none(), &place, "the status is checked by itself")
 }
 
 fn protocol(config: &EngineConfig, route: &Route, place: &str) -> Checked {

@@ -9,6 +9,7 @@ mod check;
 mod load;
 mod refusal;
 mod route;
+mod value;
 
 pub use cache::{Cache, Freshness, Keeping};
 pub use load::{Arrivals, Connections, Part, Point, Protocol, Scheme, Server, Spacing, Stop, Timeouts, Tls};
@@ -18,6 +19,7 @@ pub use route::{
     Again, AnswerPart, Body, Condition, Expect, Extract, Feed, FeedOrder, FeedSpan, Having, Login, Order,
     Passage, Route, RouteClass, RouteProtocol, Scenario, Term, Think,
 };
+pub use value::ValueCheck;
 
 use loadrig_core::schedule::{self, Shard};
 use serde::Deserialize;

@@ -1,5 +1,6 @@
 //! Requests as templates, and what is expected of their answers.
 
+use super::ValueCheck;
 use serde::Deserialize;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -163,6 +164,9 @@ pub struct Expect {
     pub matches: Vec<String>,
     /// JSON pointer or path, and the value it must have.
     pub json: Vec<(String, serde_json::Value)>,
+    /// Checks of values in the answer.
+    #[serde(default)]
+    pub values: Vec<ValueCheck>,
     /// Least size of the body as it came over the wire, in bytes.
     pub size_min: Option<u64>,
     /// Greatest size of the body as it came over the wire, in bytes.

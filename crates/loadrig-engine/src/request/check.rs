@@ -1,7 +1,8 @@
 //! Checks of an answer.
 
-use super::extract::{json_place, regex};
+use super::extract::{Content, json_place, regex};
 use super::json::{JsonMiss, JsonPlace};
+use super::value::{ValueCheck, ValueFailure};
 use super::{Answer, NO_STATUS};
 use crate::config::{Expect, Refusal};
 use loadrig_core::units::ns_from_s;
@@ -19,6 +20,7 @@ pub(super) struct Checks {
     contains: Vec<Finder<'static>>,
     matches: Vec<Regex>,
     json: Vec<(JsonPlace, Value)>,
+    values: Vec<ValueCheck>,
 }
 
 /// A check that failed; shown only for the first few.
@@ -45,6 +47,9 @@ pub(super) enum Failure<'a> {
     /// A JSON value is another.
     #[error("{0} is {1}, not {2}")]
     Differs(&'a str, Value, &'a Value),
+    /// A value is not as its check has it.
+    #[error("{0}")]
+    Value(ValueFailure<'a>),
 }
 
 fn ms(ns: u64) -> f64 {
@@ -56,6 +61,7 @@ impl Checks {
     pub(super) fn compile(expect: &Expect, place: &str) -> Result<Self, Refusal> {
         let matches = expect.matches.iter().enumerate();
         let json = expect.json.iter().enumerate();
+        let values = expect.values.iter().enumerate();
         Ok(Self {
             status: expect.status.clone(),
             size_min: expect.size_min,
@@ -70,12 +76,16 @@ impl Checks {
                     Ok((json_place(text, &format!("{place}.json[{n}]"))?, value.clone()))
                 })
                 .collect::<Result<_, Refusal>>()?,
+            values: values
+                .map(|(n, check)| ValueCheck::compile(check, &format!("{place}.values[{n}]")))
+                .collect::<Result<_, _>>()?,
         })
     }
 
     /// Whether the body is looked at.
     pub(super) fn needs_body(&self) -> bool {
         !(self.contains.is_empty() && self.matches.is_empty() && self.json.is_empty())
+            || self.values.iter().any(ValueCheck::needs_body)
     }
 
     /// Whether the plan names the statuses that are good.
@@ -91,14 +101,9 @@ impl Checks {
         if self.status.is_empty() { (200..400).contains(&status) } else { self.status.contains(&status) }
     }
 
-    /// The check of the time, if the answer fails it.
-    pub(super) fn delay(&self, answer: &Answer<'_>) -> Option<Failure<'_>> {
-        let longest = self.time_ns.filter(|longest| answer.response_ns > *longest)?;
-        Some(Failure::Slow(answer.response_ns, longest))
-    }
-
-    /// The first check, cheapest first, that the answer fails. body: without content coding.
-    pub(super) fn failure(&self, answer: &Answer<'_>, body: &[u8]) -> Option<Failure<'_>> {
+    /// The first check, cheapest first, that the answer fails. content: body without content coding.
+    pub(super) fn failure(&self, answer: &Answer<'_>, content: &Content<'_>) -> Option<Failure<'_>> {
+        let body = content.bytes();
         let size = answer.body_bytes;
         if let Some(least) = self.size_min.filter(|least| size < *least) {
             return Some(Failure::Small(size, least));
@@ -115,12 +120,16 @@ impl Checks {
         if let Some(regex) = self.matches.iter().find(|regex| !regex.is_match(body)) {
             return Some(Failure::Matches(regex.as_str()));
         }
-        self.json.iter().find_map(|(place, wanted)| match place.find(body) {
+        let differing = self.json.iter().find_map(|(place, wanted)| match place.find(body) {
             Ok(found) => {
                 let other = found.other_than(wanted)?;
                 Some(Failure::Differs(place.text(), other, wanted))
             }
             Err(miss) => Some(Failure::Json(miss)),
+        });
+        differing.or_else(|| {
+            let failed = self.values.iter().find_map(|check| check.failure(answer.headers, content));
+            failed.map(Failure::Value)
         })
     }
 }
@@ -128,8 +137,9 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::Checks;
-    use crate::config::Expect;
+    use crate::config::{Expect, Extract, Having, ValueCheck};
     use crate::request::Answer;
+    use crate::request::extract::Content;
     use serde_json::json;
 
     fn failure(expect: &Expect, body: &str) -> Option<String> {
@@ -141,7 +151,7 @@ mod tests {
             response_ns: 20_000_000,
         };
         let checks = Checks::compile(expect, "routes[0].expect").expect("the checks are right");
-        checks.failure(&answer, body.as_bytes()).map(|failure| failure.to_string())
+        checks.failure(&answer, &Content::new(body.as_bytes())).map(|failure| failure.to_string())
     }
 
     #[test]
@@ -192,6 +202,12 @@ mod tests {
         assert_eq!(failure(&within(0.019), "").as_deref(), Some("it took 20.0 ms, more than 19.0"));
     }
 
+    fn there(at: Extract) -> ValueCheck {
+        let (name, value, equal, order, matches) = (None, String::new(), true, None, None);
+        let (has, alternatives) = (Some(Having::Value), Vec::new());
+        ValueCheck { name, at, value, equal, order, has, matches, alternatives }
+    }
+
     #[test]
     fn only_checks_of_the_body_need_it() {
         let needs = |expect: &Expect| Checks::compile(expect, "x").expect("right").needs_body();
@@ -199,5 +215,9 @@ mod tests {
         assert!(needs(&Expect { contains: vec!["x".into()], ..Expect::default() }));
         assert!(needs(&Expect { matches: vec!["x".into()], ..Expect::default() }));
         assert!(needs(&Expect { json: vec![(String::new(), json!(1))], ..Expect::default() }));
+        let json = Extract { json: Some("$.a".into()), ..Extract::default() };
+        let header = Extract { header: Some("X-Id".into()), ..Extract::default() };
+        assert!(needs(&Expect { values: vec![there(json)], ..Expect::default() }));
+        assert!(!needs(&Expect { values: vec![there(header)], ..Expect::default() }));
     }
 }

@@ -47,6 +47,11 @@ impl<'a> Content<'a> {
         Self { bytes, page: OnceCell::new() }
     }
 
+    /// The body itself.
+    pub(super) const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     fn page(&self) -> Result<&Html, PageFault> {
         self.page.get_or_init(|| html::page(self.bytes)).as_ref().map_err(|fault| *fault)
     }
@@ -130,6 +135,36 @@ impl Source {
             Miss::Null(_) if self.optional => Ok(Worth::Null),
             _ if self.optional => Ok(Worth::Missing),
             miss => Err(miss),
+        }
+    }
+
+    /// Puts the value into `out`, and says what it is worth, also where there is none; a miss is that the body
+    /// is not of the kind that has such places.
+    pub(super) fn look(
+        &self,
+        headers: &[Header<'_>],
+        content: &Content<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<Worth, Miss> {
+        match self.put(headers, content, out) {
+            Err(miss @ (Miss::Json(JsonMiss::NotJson) | Miss::Page(_))) => Err(miss),
+            Err(Miss::Null(_)) => Ok(Worth::Null),
+            Err(_) => Ok(Worth::Missing),
+            Ok(worth) => Ok(worth),
+        }
+    }
+
+    /// The place as a message has it.
+    pub(super) fn shown(&self) -> String {
+        match &self.place {
+            Place::Json(place) => place.text().to_owned(),
+            Place::Regex(regex) => self.numbered(&format!("the match of {:?}", regex.as_str())),
+            Place::Header(name) => format!("the header {name}"),
+            Place::Cookie(name) => format!("the cookie {name}"),
+            Place::Css { text, attribute: None, .. } => self.numbered(&format!("the element {text}")),
+            Place::Css { text, attribute: Some(name), .. } => {
+                format!("the attribute {name} of {}", self.numbered(&format!("the element {text}")))
+            }
         }
     }
 

@@ -150,10 +150,10 @@ fn verdict<'a>(
         None => body(plan, walk, answer, room)?,
         Some(reply) => message(reply, names, walk, answer, room)?,
     };
-    if let Some(failure) = plan.checks.failure(answer, body) {
+    let content = Content::new(body);
+    if let Some(failure) = plan.checks.failure(answer, &content) {
         return Err(Fault::Check(failure));
     }
-    let content = Content::new(body);
     for (variable, source) in &plan.extractions {
         let variable_now = &mut user.variables[variable.0];
         match source.find(answer.headers, &content, &mut variable_now.value) {

@@ -23,6 +23,7 @@ mod book;
 mod cache;
 mod caching;
 mod check;
+mod comparison;
 mod compose;
 mod cookies;
 mod descent;
@@ -50,6 +51,7 @@ mod template;
 mod tests;
 pub(crate) mod upgrade;
 mod user;
+mod value;
 mod withheld;
 mod worth;
 

@@ -1,9 +1,9 @@
 //! Steps of a scenario that are made, or made again, as the user's variables say.
 
+use super::comparison::Comparison;
 use super::names::Scope;
 use super::user::{User, VariableId, Walk};
-use super::worth::Worth;
-use crate::config::{self, Having, Order, Refusal};
+use crate::config::{self, Refusal};
 use std::cmp::Reverse;
 
 /// The passages of a scenario, each before those within it.
@@ -35,9 +35,7 @@ struct Condition {
 /// Part of a clause, of which one that is true will do.
 #[derive(Debug)]
 enum Test {
-    Text { variable: VariableId, value: Box<[u8]>, equal: bool },
-    Number { variable: VariableId, value: f64, order: Order },
-    Worth { variable: VariableId, has: Having, equal: bool },
+    Variable { variable: VariableId, comparison: Comparison },
     Latest { is_good: bool },
 }
 
@@ -87,52 +85,19 @@ impl Test {
         let variable = scope.variable(name).ok_or_else(|| {
             Refusal::config(format!("no route extracts {name:?}"), format!("{place}.variable"))
         })?;
-        if let Some(has) = term.has {
-            return Ok(Self::Worth { variable, has, equal: term.equal });
-        }
-        let Some(order) = term.order else {
-            return Ok(Self::Text { variable, value: term.value.as_bytes().into(), equal: term.equal });
-        };
-        let value = number(term.value.as_bytes()).ok_or_else(|| {
-            Refusal::config(format!("{:?} is no number", term.value), format!("{place}.value"))
-        })?;
-        Ok(Self::Number { variable, value, order })
+        let comparison = Comparison::compile(&term.value, term.equal, term.order, term.has, place)?;
+        Ok(Self::Variable { variable, comparison })
     }
 
     fn is_true(&self, user: &User, walk: &Walk) -> bool {
         match self {
-            Self::Text { variable, value, equal } => {
+            Self::Variable { variable, comparison } => {
                 let variable = &user.variables[variable.0];
-                (variable.is_set() && *variable.value == **value) == *equal
-            }
-            Self::Number { variable, value, order } => {
-                let variable = &user.variables[variable.0];
-                let there = variable.is_set().then(|| number(&variable.value)).flatten();
-                there.is_some_and(|there| match order {
-                    Order::Above => there > *value,
-                    Order::AtLeast => there >= *value,
-                    Order::Below => there < *value,
-                    Order::AtMost => there <= *value,
-                })
-            }
-            Self::Worth { variable, has, equal } => {
-                let worth = user.variables[variable.0].worth;
-                let is_so = match has {
-                    Having::Value => worth.is_value(),
-                    Having::Truth => worth == Worth::True,
-                    Having::Null => worth == Worth::Null,
-                };
-                is_so == *equal
+                comparison.holds(variable.worth, &variable.value)
             }
             Self::Latest { is_good } => walk.has_failed != *is_good,
         }
     }
-}
-
-/// The number that a text is, with blanks around it; none of a text that is anything else.
-fn number(text: &[u8]) -> Option<f64> {
-    let number: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
-    number.is_finite().then_some(number)
 }
 
 impl Passages {

@@ -36,6 +36,23 @@ fn an_expected_status_is_the_only_good_one() {
 }
 
 #[test]
+fn a_value_that_is_not_as_its_check_has_it_fails_the_answer() {
+    let mut expects = route("home", "GET", "/");
+    expects["extract"] = json!([{"into": "id", "json": "$.id"}]);
+    expects["expect"]["values"] = json!([
+        {"at": {"json": "$.token"}, "has": "value", "name": "has token"},
+        {"at": {"header": "X-Id"}, "order": "above", "value": "1"},
+    ]);
+    let mut scene = scene(&[expects]);
+    let (route, _) = scene.sent();
+    let body = r#"{"id": 7, "token": "t"}"#;
+    assert_eq!(scene.judge(route, 200, &[("X-Id", "2")], body).outcome, Outcome::Ok);
+    for (id, body) in [("2", r#"{"id": 7}"#), ("1", body)] {
+        assert_eq!(scene.judge(route, 200, &[("X-Id", id)], body).outcome, Outcome::CheckFailed, "{body}");
+    }
+}
+
+#[test]
 fn details_are_given_for_the_first_few_only() {
     let mut scene = scene(&[route("home", "GET", "/")]);
     let (route, _) = scene.sent();

@@ -49,6 +49,13 @@ class PlanCheckProtocolsErrors:
             mend="take it from the message: json: or regex:",
         )
 
+    def value_without_header(self, kind: str) -> ErrorWords:
+        """Return what is said of a check of a value; kind: header or cookie."""
+        return ErrorWords(
+            what=f"a {kind} is checked, and the messages of a websocket have none",
+            mend="check the message: json: or regex:",
+        )
+
     def no_such_status(
         self, status: str, is_grpc: bool, least: int, greatest: int, is_http_success: bool
     ) -> ErrorWords:

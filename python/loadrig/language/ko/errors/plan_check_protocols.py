@@ -46,6 +46,11 @@ class KoreanPlanCheckProtocolsErrors:
         mend="메시지에서 가져오십시오: json: 또는 regex:",
     )
 
+    value_without_header = ErrorWords(
+        what="{kind}의 값을 검사하는데, websocket의 메시지에는 그것이 없습니다",
+        mend="메시지의 값을 검사하십시오: json: 또는 regex:",
+    )
+
     def no_such_status(
         self, status: str, is_grpc: bool, least: int, greatest: int, is_http_success: bool
     ) -> ErrorWords:
