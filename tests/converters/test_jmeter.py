@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from loadrig.base.units import Count, Seconds
 from loadrig.converters import TestSource
-from loadrig.converters._jmx_checks import is_plain_pattern, of_group
+from loadrig.converters._jmx_checks import of_group
 from loadrig.converters._jmx_groups import TEXTS, staged
+from loadrig.converters._jmx_patterns import is_plain_pattern
 from loadrig.converters._jmx_text import TextCall, parsed
 from loadrig.plan.arrivals import Rate, Sessions, Users
 from loadrig.plan.requests import Think

@@ -6,7 +6,8 @@ import pytest
 
 from loadrig.base.units import Count
 from loadrig.converters._jmx_groups import TEXTS
-from loadrig.plan.requests import Extract
+from loadrig.plan.requests import Expect, Extract
+from loadrig.plan.value_checks import ValueCheck, ValueComparison
 from tests.converters.jmx import converted, element, group, property_of, requests, sampler
 
 
@@ -117,3 +118,49 @@ def test_an_extractor_of_saxon_is_read_by_the_names_in_its_files(tmp_path: Path)
     conversion = converted(group(sampler("a", below=below)), tmp_path)
     assert requests(conversion)[0].extract["word"] == Extract(css='input[name="w"]', attribute="value")
     assert not conversion.dropped
+
+
+NULL = ValueComparison(json="$.a", is_null=True)
+
+
+@pytest.mark.parametrize(
+    ("properties", "values"),
+    [
+        ({}, (ValueCheck(json="$.a", is_set=True, others=(NULL,), name="check"),)),
+        ({"JSONVALIDATION": "true", "EXPECTED_VALUE": "b", "INVERT": "true"},
+         (ValueCheck(json="$.a", other="b", name="check"),)),
+        ({"JSONVALIDATION": "true", "EXPECTED_VALUE": "b+", "ISREGEX": "true"},
+         (ValueCheck(json="$.a", pattern="b+", name="check"),)),
+        ({"JSONVALIDATION": "true", "EXPECTED_VALUE": "b+", "ISREGEX": "true", "INVERT": "true"}, ()),
+        ({"JSONVALIDATION": "true", "EXPECTED_VALUE": "(?=b)", "ISREGEX": "true"}, ()),
+        ({"JSONVALIDATION": "true", "EXPECTED_VALUE": "${__Random(1,2)}"}, ()),
+        ({"JSON_PATH": "$.a.length()"}, ()),
+    ],
+)  # fmt: skip
+def test_a_json_assertion_becomes_a_check_of_a_value_or_is_listed(
+    properties: dict[str, str], values: tuple[ValueCheck, ...], tmp_path: Path
+) -> None:
+    assertion = element("JSONPathAssertion", "check", **{"JSON_PATH": "$.a", **properties})
+    conversion = converted(group(sampler("a", below=assertion)), tmp_path)
+    assert requests(conversion)[0].expect == Expect(values=values)
+    assert bool(conversion.dropped) == (not values)
+
+
+@pytest.mark.parametrize(
+    ("test_field", "text", "kind", "values"),
+    [
+        ("response_data", "a.b", 16 | 4, (ValueCheck(regex=r"a\.b", is_set=False, name="check"),)),
+        ("response_data", "(?=b)", 2 | 4, ()),
+        ("response_headers", "X-Id:", 16, (ValueCheck(header="X-Id", is_set=True, name="check"),)),
+        ("response_headers", "X-Id: b", 16, (ValueCheck(header="X-Id", pattern="b.*", name="check"),)),
+        ("response_headers", "X-Id: b", 16 | 4, ()),
+        ("response_headers", "X-Id: b$", 2, ()),
+        ("response_headers", "b", 16, ()),
+    ],
+)
+def test_an_assertion_that_something_is_not_there_or_of_a_header_is_a_check_of_a_value(
+    test_field: str, text: str, kind: int, values: tuple[ValueCheck, ...], tmp_path: Path
+) -> None:
+    conversion = converted(group(sampler("a", below=response(test_field, text, kind))), tmp_path)
+    assert requests(conversion)[0].expect == Expect(values=values)
+    assert bool(conversion.dropped) == (not values)

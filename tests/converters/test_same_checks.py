@@ -1,10 +1,11 @@
 """Checks that a plan is given by a test hold of the same answers as the tool's own.
 
 Each request of a case has one check, and the name of it. `python -m tests.converters.test_same_checks TOOL
-PROGRAM` runs the tool over its case (k6 1.8.1: its program; JMeter 5.6.3: a folder of its jars; newman 6: its
+PROGRAM` runs the tool over its case (k6 1.8.1: its program; JMeter 5.6.3: its home; newman 6: its
 program) and writes `recorded/checks/TOOL.json` anew: whether each check held.
 """
 
+import csv
 import json
 import subprocess
 import sys
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.integration
 
 RUN_S = 120
 RECORDED = HERE / "recorded" / "checks"
-CASES = {"k6": "checks.js"}
+CASES = {"k6": "checks.js", "jmeter": "checks.jmx"}
 
 
 def ours(tool: str, folder: Path) -> dict[str, bool]:
@@ -36,9 +37,9 @@ def ours(tool: str, folder: Path) -> dict[str, bool]:
         )
         plan = conversion.path
         text = plan.read_text(encoding="utf-8")
-        plan.write_text(
-            text.replace("  users: 1\n", "  users: 1\n  limit: {loops: 1}\n", 1), encoding="utf-8"
-        )
+        if "\n  limit:" not in text:
+            text = text.replace("  users: 1\n", "  users: 1\n  limit: {loops: 1}\n", 1)
+            plan.write_text(text, encoding="utf-8")
         words = [sys.executable, "-m", "loadrig.cli", "run", str(plan), "-o", str(folder / "run")]
         subprocess.run(words, capture_output=True, timeout=RUN_S, check=False)
     trial = Recording.open(folder / "run" / "trials" / "0001")
@@ -62,7 +63,16 @@ def of_k6(program: str, case: Path) -> dict[str, bool]:
     return {name: check["fails"] == 0 for name, check in checks.items()}
 
 
-RUNS: Mapping[str, Callable[[str, Path], dict[str, bool]]] = {"k6": of_k6}
+def of_jmeter(home: str, case: Path) -> dict[str, bool]:
+    results = case.parent / "results.csv"
+    jar = Path(home) / "bin" / "ApacheJMeter.jar"
+    words = ["java", "-jar", str(jar), "-n", "-t", str(case), "-l", str(results), "-j", "jmeter.log"]
+    subprocess.run(words, check=True, timeout=RUN_S, cwd=case.parent)
+    with results.open(encoding="utf-8", newline="") as file:
+        return {row["label"]: row["success"] == "true" for row in csv.DictReader(file)}
+
+
+RUNS: Mapping[str, Callable[[str, Path], dict[str, bool]]] = {"k6": of_k6, "jmeter": of_jmeter}
 
 
 def main(tool: str, program: str, folder: Path) -> None:

@@ -7,18 +7,25 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loadrig.base.units import Bytes, Count, Seconds
+from loadrig.converters._jmx_patterns import (
+    NOT,
+    OR,
+    SUBSTRING,
+    holds,
+    is_plain_pattern,
+    pattern_of,
+)
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import TreeElement
+from loadrig.converters._jmx_values import JsonAssertion, absence_checks, header_checks, json_checks
 from loadrig.converters._selectors import Selection, selection_of, selection_of_path
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.plan.requests import Expect, Extract
+from loadrig.plan.value_checks import ValueCheck
 
 TEXTS = texts_of(ConvertersJmeterTexts)
-
-MATCH, NOT, EQUALS, SUBSTRING, OR = 1, 4, 8, 16, 32
-"""Bits of `Assertion.test_type`. Source: `ResponseAssertion` of apache/jmeter."""
 
 _CODES = range(100, 600)
 _SUCCESSFUL = frozenset(range(200, 400))
@@ -30,11 +37,11 @@ MOST_CODES = 100
 MOST_MATCHES = 10_000
 """Number of a match that a plan names, at most."""
 
-_BEYOND_RUST = re.compile(r"\(\?(?:[=!>]|<[=!])|\\[1-9]|[*+?}]\+|\\[GZKRXpP]|\(\?R\)|&&")
-"""Constructs of Java's and Perl's regular expressions that the generator's do not have."""
-
 _GROUP = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)")
 _SIMPLE_PATH = re.compile(r"\$(?:\.[A-Za-z_][\w-]*|\[\d+\]|\['[^'\]]+'\])*", re.ASCII)
+_OPEN_PATH = re.compile(r"\$(?:\.{1,2}[A-Za-z_]\w*|\.?\[\*\]|\.\*|\[\d+\]|\['[^'\]\\]+'\])*", re.ASCII)
+"""Pattern of paths that may lead to several values. JMeter and the generator read them alike."""
+
 _JMES_PATH = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*(?:\.[A-Za-z_]\w*(?:\[\d+\])*)*", re.ASCII)
 _HEADER = re.compile(r"\^?\(?([A-Za-z][A-Za-z-]*)\)?:\s*(?:\\s\*)?\(\.[*+]\??\)\$?")
 _XPATH_PREFIXES: Mapping[str, str] = {
@@ -85,6 +92,7 @@ class Checks:
     contains: list[str] = field(default_factory=list)
     matches: list[str] = field(default_factory=list)
     json: dict[str, Any] = field(default_factory=dict)
+    values: list[ValueCheck] = field(default_factory=list)
     size_min: int | None = None
     size_max: int | None = None
     time_s: float | None = None
@@ -97,6 +105,7 @@ class Checks:
             contains=tuple(dict.fromkeys(self.contains)),
             matches=tuple(dict.fromkeys(self.matches)),
             json=self.json,
+            values=tuple(dict.fromkeys(self.values)),
             size_min=None if self.size_min is None else Bytes(self.size_min),
             size_max=None if self.size_max is None else Bytes(self.size_max),
             time=None if self.time_s is None else Seconds(self.time_s),
@@ -124,6 +133,8 @@ class Checks:
             self._codes(element, strings, kind)
         elif test_field in ("response_data", "response_data_as_document", ""):
             self._body(element, strings, kind)
+        elif test_field == "response_headers":
+            self._take_values(element, header_checks(element.name, strings, kind), TEXTS.other_header)
         else:
             self.report.drop(element, TEXTS.check_elsewhere(test_field[:40]))
         if element.is_true("Assertion.assume_success") and test_field != "response_code":
@@ -148,7 +159,7 @@ class Checks:
             allowed = {
                 code
                 for code in _CODES
-                if join(_holds(str(code), text, kind) for text in strings) != bool(kind & NOT)
+                if join(holds(str(code), text, kind) for text in strings) != bool(kind & NOT)
             }
         except (re.error, RecursionError):
             self.report.drop(element, TEXTS.other_pattern)
@@ -170,13 +181,13 @@ class Checks:
 
     def _body(self, element: TreeElement, strings: Sequence[str], kind: int) -> None:
         if kind & NOT:
-            self.report.drop(element, TEXTS.no_not)
+            self._take_values(element, absence_checks(element.name, strings, kind), TEXTS.other_pattern)
             return
         if kind & SUBSTRING and not (kind & OR and len(strings) > 1):
             self.contains += [text for text in strings if text]
             self.report.carry(element)
             return
-        patterns = [_pattern(text, kind) for text in strings]
+        patterns = [pattern_of(text, kind) for text in strings]
         if any(not is_plain_pattern(pattern) for pattern in patterns):
             self.report.drop(element, TEXTS.other_pattern)
             return
@@ -221,17 +232,41 @@ class Checks:
     def json_value(self, element: TreeElement) -> None:
         """Take a JSON Assertion."""
         path = self.variables.constant(element.get("JSON_PATH"), element)
-        if path is None or not _SIMPLE_PATH.fullmatch(path):
+        is_valued = element.is_true("JSONVALIDATION")
+        text = self.variables.constant(element.get("EXPECTED_VALUE"), element) if is_valued else ""
+        is_open = path is not None and not is_valued and _OPEN_PATH.fullmatch(path) is not None
+        if path is None or not (is_open or _SIMPLE_PATH.fullmatch(path)):
             self.report.drop(element, TEXTS.other_path((path or "")[:80]))
-        elif element.is_true("INVERT") or element.is_true("ISREGEX") or not element.is_true("JSONVALIDATION"):
-            self.report.drop(element, TEXTS.only_values)
-        else:
-            text = self.variables.constant(element.get("EXPECTED_VALUE"), element)
-            if text is None:
-                self.report.drop(element, TEXTS.check_of_variables)
-                return
-            self.json[path] = None if element.is_true("EXPECT_NULL") else _as_json(text)
+            return
+        if text is None:
+            self.report.drop(element, TEXTS.check_of_variables)
+            return
+        is_inverted = element.is_true("INVERT")
+        is_plain = not (is_inverted or element.is_true("ISREGEX") or element.is_true("EXPECT_NULL"))
+        if is_valued and is_plain:
+            self.json[path] = _as_json(text)
             self.report.carry(element)
+            return
+        assertion = JsonAssertion(
+            path,
+            text if is_valued else None,
+            element.is_true("EXPECT_NULL"),
+            element.is_true("ISREGEX"),
+            is_inverted,
+        )
+        self._take_values(element, json_checks(element.name, assertion), TEXTS.no_mismatch)
+        if is_inverted:
+            self.report.alter(element, TEXTS.only_of_json)
+        if is_valued and not element.is_true("ISREGEX") and not isinstance(_as_json(text), str):
+            self.report.alter(element, TEXTS.as_text)
+
+    def _take_values(self, element: TreeElement, checks: Sequence[ValueCheck], why: str) -> None:
+        """Take checks of values; list the assertion with the reason where there are none."""
+        if not checks:
+            self.report.drop(element, why)
+            return
+        self.values += checks
+        self.report.carry(element)
 
     # --- extractors -------------------------------------------------------------------------------
 
@@ -359,33 +394,6 @@ def of_group(pattern: str, group: int) -> str | None:
 
     result = _GROUP.sub(changed, pattern)
     return result if group <= count else (pattern if group == 1 and not count else None)
-
-
-def is_plain_pattern(pattern: str) -> bool:
-    """Return whether a pattern is one that both JMeter and the generator understand."""
-    if _BEYOND_RUST.search(pattern):
-        return False
-    try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError):
-        return False
-    return True
-
-
-def _pattern(text: str, kind: int) -> str:
-    if kind & EQUALS:
-        return f"^{re.escape(text)}$"
-    if kind & SUBSTRING:
-        return re.escape(text)
-    return f"^(?:{text})$" if kind & MATCH else text
-
-
-def _holds(code: str, text: str, kind: int) -> bool:
-    if kind & EQUALS:
-        return code == text
-    if kind & SUBSTRING:
-        return text in code
-    return bool(re.fullmatch(text, code) if kind & MATCH else re.search(text, code))
 
 
 def _as_json(text: str) -> Any:

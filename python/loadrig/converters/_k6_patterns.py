@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from loadrig.converters._jmx_checks import is_plain_pattern
+from loadrig.converters._jmx_patterns import is_plain_pattern
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._locust_values import MixedText
 from loadrig.converters._selectors import Selection, css_of

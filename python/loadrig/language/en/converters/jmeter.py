@@ -33,8 +33,11 @@ class ConvertersJmeterTexts:
     other_pattern = (
         "the pattern has signs that the generator's patterns do not have (look-around, back references)"
     )
-    no_not = "a plan checks what is there, and not what is not there"
-    only_values = "a plan checks a place of JSON for one value"
+    no_not = "a plan has bounds of a size, and no size that it must not have"
+    no_mismatch = "a plan checks that a value matches a pattern it can have, and not that it does not"
+    as_text = "a text that reads like the value is taken as it, too"
+    only_of_json = "an answer that is no JSON fails it, too"
+    other_header = "a plan checks a header by its name, as in `X-Id: a`"
     no_variable_named = "it names no variable"
     not_of_requests = "loadrig connects to the server itself, from the address of its machine"
     no_rate = "it sets no rate as the test stands"
