@@ -1,7 +1,7 @@
 """A plan made of a collection sends what newman, Postman's own runner, sent: request for request, in order.
 
-`python -m tests.converters.test_same_as_newman NEWMAN` runs newman (its program, from npm) over the cases and
-writes `recorded/postman/*.jsonl` anew.
+`python -m tests.converters.test_same_as_newman NEWMAN [NAME…]` runs newman (its program, from npm) over the
+cases and writes `recorded/postman/*.jsonl` anew.
 """
 
 import json
@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +38,7 @@ class NewmanRun(NamedTuple):
 RUNS = {
     "sent": NewmanRun("sent.json", "-e", "test.postman_environment.json"),
     "data-csv": NewmanRun("data.json", "-d", "logins.csv", 4),
+    "order": NewmanRun("order.json", "-e", "test.postman_environment.json", 2),
     "data-json": NewmanRun("data.json", "-d", "logins.json", 3),
 }
 """Runs by the name of their recording. Newman makes an iteration of each row of data."""
@@ -74,11 +76,13 @@ def test_every_kind_of_request_is_sent_as_newman_sends_it(name: str, tmp_path: P
     assert comparable(requests) == comparable([json.loads(line) for line in lines])
 
 
-def main(newman: str, folder: Path) -> None:
-    for name, run in RUNS.items():
+def main(newman: str, names: Sequence[str], folder: Path) -> None:
+    for name in names or RUNS:
+        run = RUNS[name]
         with recording() as server:
             case = at_port(CASES / run.collection, server.server_port, folder / name)
             words = [newman, "run", str(case), run.option, str(case.parent / "beside" / run.beside)]
+            words += ["-n", str(run.loops)] if run.option == "-e" else []
             subprocess.run(
                 [*words, "--working-dir", str(folder / name)], check=True, timeout=RUN_S, cwd=folder
             )
@@ -88,4 +92,4 @@ def main(newman: str, folder: Path) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
-        main(sys.argv[1], Path(place))
+        main(sys.argv[1], sys.argv[2:], Path(place))

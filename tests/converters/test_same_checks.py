@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 
 RUN_S = 120
 RECORDED = HERE / "recorded" / "checks"
-CASES = {"k6": "checks.js", "jmeter": "checks.jmx"}
+CASES = {"k6": "checks.js", "jmeter": "checks.jmx", "postman": "checks.json"}
 
 
 def ours(tool: str, folder: Path) -> dict[str, bool]:
@@ -72,7 +72,24 @@ def of_jmeter(home: str, case: Path) -> dict[str, bool]:
         return {row["label"]: row["success"] == "true" for row in csv.DictReader(file)}
 
 
-RUNS: Mapping[str, Callable[[str, Path], dict[str, bool]]] = {"k6": of_k6, "jmeter": of_jmeter}
+def of_newman(program: str, case: Path) -> dict[str, bool]:
+    export = case.parent / "export.json"
+    words = [program, "run", str(case), "-r", "json", "--reporter-json-export", str(export)]
+    subprocess.run(
+        words, check=False, timeout=RUN_S, cwd=case.parent
+    )  # its code is 1 where a test has failed
+    executions = json.loads(export.read_text(encoding="utf-8"))["run"]["executions"]
+    return {
+        execution["item"]["name"]: not any("error" in test for test in execution["assertions"])
+        for execution in executions
+    }
+
+
+RUNS: Mapping[str, Callable[[str, Path], dict[str, bool]]] = {
+    "k6": of_k6,
+    "jmeter": of_jmeter,
+    "postman": of_newman,
+}
 
 
 def main(tool: str, program: str, folder: Path) -> None:

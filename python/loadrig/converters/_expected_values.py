@@ -50,7 +50,7 @@ def _statuses(status: tuple[int, ...], allowed: frozenset[int]) -> tuple[int, ..
     """Return the statuses that a plan lists where these are allowed. Raise NotSaid for too many."""
     if allowed == _STATUSES or allowed & frozenset(_FINAL) == _GOOD:
         return status
-    both = allowed & frozenset(status) if status else allowed
+    both = allowed & frozenset(status or _FINAL)
     if not both or len(both) > MOST_STATUSES:
         raise NotSaid
     return tuple(sorted(both))

@@ -66,11 +66,11 @@ def verdict_of(
     def evaluate_in(values: dict[str, Value]) -> Evaluate:
         return ScriptEvaluator(values, scope.feeds, owner, scope.functions, scope.names).value
 
-    reader = _ConditionReader(names, evaluate_in, scope)
+    reader = ConditionReader(names, evaluate_in, scope)
     return ScriptVerdict(reader.clauses(condition), reader.is_of_bodies)
 
 
-class _ConditionReader:
+class ConditionReader:
     """Reader of conditions. names: those that they see. evaluate_in: gives values among some names."""
 
     def __init__(
@@ -95,7 +95,7 @@ class _ConditionReader:
                 self.is_of_bodies |= value.is_of_bodies
                 return value.clauses
             if isinstance(value, AnswerPart | AnswerMatch):
-                return self._truth(value)
+                return self.truth(value)
             return ALWAYS if is_true(value) else NEVER
         match node.type:
             case "parenthesized_expression":
@@ -120,7 +120,7 @@ class _ConditionReader:
         if sign not in COMPARING:
             raise Unread
         if sign in _EQUALS and (asked := _kind_asked(sides, self._evaluate)) is not None:
-            undefined = self._missing(self._evaluate(asked), UNDEFINED, is_strict=True)
+            undefined = self.missing(self._evaluate(asked), UNDEFINED, is_strict=True)
             return undefined if _EQUALS[sign] else negated(undefined)
         left, right = map(self._evaluate, sides)
         if isinstance(right, AnswerPart | AnswerMatch):
@@ -128,13 +128,13 @@ class _ConditionReader:
         if not isinstance(left, AnswerPart | AnswerMatch) or isinstance(right, AnswerPart | AnswerMatch):
             raise Unread
         if sign in _EQUALS and (right is None or right is UNDEFINED):
-            missing = self._missing(left, right, is_strict=len(sign) == len("==="))
+            missing = self.missing(left, right, is_strict=len(sign) == len("==="))
             return missing if _EQUALS[sign] else negated(missing)
         if isinstance(left, AnswerMatch):
             raise Unread
-        return self._compared(left, sign, right)
+        return self.compared(left, sign, right)
 
-    def _truth(self, value: AnswerPart | AnswerMatch) -> Clauses:
+    def truth(self, value: AnswerPart | AnswerMatch) -> Clauses:
         """Return that JavaScript takes a part of an answer as true."""
         step = value.step
         if isinstance(value, AnswerMatch):
@@ -162,9 +162,9 @@ class _ConditionReader:
 
     def _present(self, whole: Any, key: Value) -> Clauses:
         """Return that an object of an answer's JSON has a key, be its value null. Raise Unread."""
-        return negated(self._missing(member(self._evaluate(whole), constant(key)), UNDEFINED, is_strict=True))
+        return negated(self.missing(member(self._evaluate(whole), constant(key)), UNDEFINED, is_strict=True))
 
-    def _missing(self, value: Value, sought: object, *, is_strict: bool) -> Clauses:
+    def missing(self, value: Value, sought: object, *, is_strict: bool) -> Clauses:
         """Return that a part of an answer is null or undefined: which of them, is said by strict signs."""
         if isinstance(value, AnswerMatch):
             # JavaScript gives null where a pattern finds nothing.
@@ -210,7 +210,7 @@ class _ConditionReader:
         if isinstance(whole, list) and isinstance(sought, AnswerPart):
             some = NEVER
             for item in whole:
-                some = either(some, self._compared(sought, "===", item))
+                some = either(some, self.compared(sought, "===", item))
             return some
         text = sought.constant if isinstance(sought, MixedText) else None
         if not isinstance(whole, AnswerPart) or whole.path != "$body" or not text:
@@ -230,12 +230,12 @@ class _ConditionReader:
             if len(parameters) != 1:
                 raise Unread
             names = {**self._names, text_in(parameters[0]): answer}
-            inner = _ConditionReader(names, self._evaluate_in, self._scope)
+            inner = ConditionReader(names, self._evaluate_in, self._scope)
             clauses = both(clauses, inner.clauses(result_of(function), deep))
             self.is_of_bodies |= inner.is_of_bodies
         return clauses
 
-    def _compared(self, part: AnswerPart, sign: str, value: Value) -> Clauses:
+    def compared(self, part: AnswerPart, sign: str, value: Value) -> Clauses:
         """Return what a comparison of a part of an answer with a constant says."""
         if part.path == "status":
             return _of_status(part, sign, value)

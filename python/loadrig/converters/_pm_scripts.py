@@ -7,11 +7,12 @@ other function is left out, as is what is not one of the few known sentences.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Literal
 
-from loadrig.plan.requests import Extract
+from loadrig.converters._pm_checks import asked_of_good, with_check
+from loadrig.plan.requests import Expect, Extract
 
 Runs = Literal["always", "good", "unsure"]
 """Answers after which a statement runs: all, those of a good status, or nobody knows which."""
@@ -20,6 +21,7 @@ MOST_LETTERS = 20_000
 """Letters of a script at most; a longer one is left out as a whole."""
 
 _STRING = r"""(?:'[^'\n]*'|"[^"\n]*"|`[^`$]*`)"""
+_QUOTED = re.compile(_STRING)
 _FUNCTION = r"(?:async\s+)?(?:function\s*\w*\s*\(\s*\)|\(\s*\)\s*=>)"
 _TEST = re.compile(rf"pm\.test\s*\(\s*{_STRING}\s*,\s*{_FUNCTION}")
 _SHORT_TEST = re.compile(rf"pm\.test\s*\(\s*{_STRING}\s*,\s*\(\s*\)\s*=>\s*(.*)\)", re.DOTALL)
@@ -31,8 +33,7 @@ _STATUS = re.compile(
     r"|pm\.expect\(\s*pm\.response\s*\)\.to\.have\.property\(\s*['\"]code['\"]\s*,\s*([1-5]\d\d)\s*\)"
     rf"|tests\[{_STRING}\]\s*=\s*\(?\s*responseCode\.code\s*===?\s*([1-5]\d\d)\s*\)?"
 )
-_GOOD = re.compile(r"if\s*\(\s*(?:pm\.response\.code|responseCode\.code)\s*===?\s*2\d\d\s*\)")
-"""Pattern of the question whether an answer has a good status. What it is about is not the check of it."""
+_IF = re.compile(r"if\s*\((.*)\)", re.DOTALL)
 
 _CODE_ITSELF = re.compile(r"pm\.response\.code|responseCode\.code")
 _OK = re.compile(r"pm\.response\.to\.be\.ok")
@@ -83,15 +84,17 @@ class ReadScript:
     """Parts of a script that a plan says. left_out: statements that it does not, as they begin.
 
     local: variables that the script sets for itself, which hide those of a data file. of_good: those that it
-    takes only from answers of a good status.
+    takes only from answers of a good status. of_present: those that it takes only where an answer has them.
     """
 
     statuses: tuple[int, ...] = ()
+    expect: Expect = field(default_factory=Expect)
     extracts: dict[str, Extract] = field(default_factory=dict)
     fixed: dict[str, FixedValue] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     local: set[str] = field(default_factory=set)
     of_good: list[str] = field(default_factory=list)
+    of_present: list[str] = field(default_factory=list)
 
 
 def read_script(text: str, *, has_answer: bool = True, answers: dict[str, str] | None = None) -> ReadScript:
@@ -104,17 +107,59 @@ def read_script(text: str, *, has_answer: bool = True, answers: dict[str, str] |
         script.left_out.append(text[:80])
         return script
     answers = {} if answers is None else answers
-    for statement, runs in _statements(text):
+    for statement, runs, title, asked in _statements(text, answers):
         if runs == "always" and _take_fixed(script, statement):
             continue
         if has_answer and runs == "always" and _take(script, answers, statement):
             continue
-        if has_answer and runs == "good" and _take_value(script, answers, _CHAINED.sub(".", statement)):
-            if assignment := _SET.fullmatch(_CHAINED.sub(".", statement)):
-                script.of_good.append(assignment[3][1:-1])
+        if (
+            has_answer
+            and runs == "good"
+            and _take_of_good(script, answers, _CHAINED.sub(".", statement), asked)
+        ):
+            continue
+        if has_answer and runs == "always" and _take_check(script, answers, statement, title):
             continue
         script.left_out.append(" ".join(statement.split())[:80])
     return script
+
+
+def _take_of_good(script: ReadScript, answers: dict[str, str], statement: str, asked: frozenset[str]) -> bool:
+    """Take a value of a good answer. asked: places that have one. Return whether it could be taken."""
+    before = dict(script.extracts)
+    if not _take_value(script, answers, statement):
+        return False
+    if (assignment := _SET.fullmatch(statement)) is None:
+        return True
+    name = assignment[3][1:-1]
+    if asked and script.extracts[name].json not in asked:
+        script.extracts = before
+        return False
+    if asked:
+        script.extracts[name] = replace(script.extracts[name], optional=True)
+        script.of_present.append(name)
+    else:
+        script.of_good.append(name)
+    return True
+
+
+def _take_check(script: ReadScript, answers: Mapping[str, str], statement: str, title: str) -> bool:
+    """Take a test of a value. title: of the function around it. Return whether it could be taken."""
+    statement = _CHAINED.sub(".", statement)
+    if short := _SHORT_TEST.fullmatch(statement):
+        title, statement = _title_of(statement), short[1].strip()
+    before = replace(script.expect, status=script.statuses)
+    expect = with_check(before, statement, answers, title)
+    if expect is None:
+        return False
+    script.expect, script.statuses = expect, expect.status
+    return True
+
+
+def _title_of(test: str) -> str:
+    """Return the name of a test: the text that it begins with."""
+    name = _QUOTED.search(test)
+    return name[0][1:-1] if name else ""
 
 
 def _take_fixed(script: ReadScript, statement: str) -> bool:
@@ -194,13 +239,18 @@ def _path(text: str) -> str:
     return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)
 
 
-def _statements(text: str) -> Iterator[tuple[str, Runs]]:
-    """Yield the statements of a script, each with when it runs."""
-    blocks: list[tuple[Runs, int]] = []
+def _statements(text: str, answers: Mapping[str, str]) -> Iterator[tuple[str, Runs, str, frozenset[str]]]:
+    """Yield the statements of a script: when each runs, the name of the test around it, and places in JSON.
+
+    Those have a value where it runs. answers: places that names of the script stand for, up to the statement.
+    """
+    blocks: list[tuple[Runs, int, str, frozenset[str]]] = []
     statement, open_brackets = "", 0
     for match in _TOKENS.finditer(text):
         token = match[0]
-        runs = _runs_in([block for block, _ in blocks])
+        runs = _runs_in([block for block, *_ in blocks])
+        title = next((name for _, _, name, _ in reversed(blocks) if name), "")
+        asked = frozenset[str]().union(*(places for *_, places in blocks))
         is_end = token == ";" and not open_brackets
         if token == "\n" and not open_brackets and not _GOES_ON.fullmatch(statement.strip()):
             is_end = not text[match.end() : match.end() + 200].lstrip().startswith(".")
@@ -208,24 +258,27 @@ def _statements(text: str) -> Iterator[tuple[str, Runs]]:
             continue
         if token == "{":
             block: Runs = "always" if _TEST.fullmatch(statement.strip()) else "unsure"
-            if _GOOD.fullmatch(statement.strip()):
+            condition = _IF.fullmatch(statement.strip())
+            places = asked_of_good(condition[1], answers) if condition else None
+            if places is not None:
                 block = "good"
             if block == "unsure":
-                yield f"{statement.strip()} {{", "unsure"
-            blocks.append((block, open_brackets))
+                yield f"{statement.strip()} {{", "unsure", title, asked
+            name = _title_of(statement) if block == "always" else ""
+            blocks.append((block, open_brackets, name, places or frozenset()))
             statement, open_brackets = "", 0
         elif token == "}" or is_end:
             if not set(statement.strip()) <= _CLOSERS:
-                yield statement.strip(), runs
+                yield statement.strip(), runs, title, asked
             statement = ""
             if token == "}" and blocks:
-                _, open_brackets = blocks.pop()
+                _, open_brackets, *_ = blocks.pop()
         else:
             open_brackets += (token in ("(", "[")) - (token in (")", "]"))
             open_brackets = max(open_brackets, 0)
             statement += token
     if not set(statement.strip()) <= _CLOSERS:
-        yield statement.strip(), "unsure" if blocks else "always"
+        yield statement.strip(), "unsure" if blocks else "always", "", frozenset()
 
 
 def _runs_in(blocks: Sequence[Runs]) -> Runs:
@@ -233,3 +286,28 @@ def _runs_in(blocks: Sequence[Runs]) -> Runs:
     if "unsure" in blocks:
         return "unsure"
     return "good" if "good" in blocks else "always"
+
+
+def joined_checks(expect: Expect, script: ReadScript) -> Expect:
+    """Return what is expected where the checks of a script must hold, too."""
+    more = script.expect
+    return replace(
+        expect,
+        status=script.statuses or expect.status,
+        contains=(*expect.contains, *more.contains),
+        json={**expect.json, **more.json},
+        values=(*expect.values, *more.values),
+        time=more.time or expect.time,
+    )
+
+
+def check_count(script: ReadScript) -> int:
+    """Return the number of checks that a script makes of its answer."""
+    expect = script.expect
+    return (
+        bool(script.statuses)
+        + bool(expect.time)
+        + len(expect.contains)
+        + len(expect.json)
+        + len(expect.values)
+    )

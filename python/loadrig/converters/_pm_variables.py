@@ -142,6 +142,12 @@ class PostmanVariables:
         self._is_set.add(name)
         return self._hole(name)
 
+    def own(self, stem: str) -> str:
+        """Return a hole of the plan's own, which no variable of the collection has."""
+        hole = free_name(hole_name(stem), (self._row, *self._holes.values()))
+        self._holes[f"\0{hole}"] = hole
+        return hole
+
     def assign(self, name: str, text: str, *, is_weak: bool) -> None:
         """Note that a script has given a variable a fixed value. is_weak: one of an environment hides it."""
         if is_weak and name in self._of_environment:

@@ -22,10 +22,11 @@ them, the rows get a column with the beginning of the path, and a body has its t
 Rows, counters and random variables below a controller have a value for each request, where a round of the
 controller has one request that uses it.
 User Parameters as a feed with a row for each user.
-Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
-Selector and XPath Extractor as `extract`, with the number of the match and the default, as far as a path, a
-pattern or a selector of CSS says the same: of jsoup and Jodd all but what only they have (`:contains`,
-`[^data-]`, `[href~=regex]`), of XPath steps with conditions on attributes; and the whole response code.
+Response, Duration, Size and JSON Assertion as `expect`, also those of what is not there, and of a header by
+its name; Regular Expression, Boundary, JSON, JMESPath, CSS Selector and XPath Extractor as `extract`, with
+the number of the match and the default, as far as a path, a pattern or a selector of CSS says the same: of
+jsoup and Jodd all but what only they have (`:contains`, `[^data-]`, `[href~=regex]`), of XPath steps with
+conditions on attributes; and the whole response code.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller.
 If and While Controller where the test fixes the condition, or compares extracted values with texts and
 numbers, in JEXL, Groovy or JavaScript, also by "and", "or" and "not", or asks whether they have a value

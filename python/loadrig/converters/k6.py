@@ -18,8 +18,8 @@ What statements outside of functions assign, push or loop over; `{ a, b } = …`
 the script decides; `map`, `filter`, `join`, `split`, `replace` and the like of constants.
 Values that statements change step by step: `x += …`, `x++`, members of objects, `push`, `pop`, `delete`.
 Cookies that a script puts into a jar of its own, or of the user, by `jar.set`.
-Checks of the status, the duration, texts and patterns of the body, that it is not empty, and values of its
-JSON, as `expect`.
+Checks of the status, the duration, texts and patterns of the body, that it is not empty, headers, and values
+of its JSON, also whether they are there, and with `||` and `!`, as `expect`.
 Constants and functions that are imported from files in the script's folder or below.
 `SharedArray`, and lists that `open` reads from JSON and CSV (papaparse) beside the script: an entry that is
 picked by `Math.random`, `randomItem`, the user's number, the test's iteration or the user's own is a feed.

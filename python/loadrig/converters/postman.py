@@ -15,9 +15,15 @@ Logins, also those that folders and collection hand down: basic, bearer, API key
 stands there; a name and a password within an address.
 Variables of collection, globals and environment; `{{$guid}}`, `{{$randomUUID}}`, `{{$timestamp}}` and
 `{{$randomInt}}` as feeds.
-Of test scripts `pm.response.to.have.status(200)` and the like, and variables that are set from a place of the
-JSON of an answer, from one of its headers or from its status:
+Of test scripts `pm.response.to.have.status(200)` and the like, `pm.expect(…)` with one assertion of chai
+about the status, the time, the body, a header or a value of its JSON (`to.exist`, `to.have.property("id")`,
+`to.be.above(0)`, `to.not.include("error")`), `pm.response.to.have.header("X-Id")`, and conditions given to
+`tests["…"]`.
+Variables that are set from a place of the JSON of an answer, from one of its headers or from its status:
 `pm.environment.set("token", pm.response.json().token)`.
+The order that scripts ask for by `setNextRequest`, with a name or null, always or in an `if` that `when` can
+say: a jump ahead is `when` of the steps between, a jump back `repeat`, and steps that are gone past in any
+case are left out.
 Rows of a data file: a variable that is the same in all rows is fixed, others are columns of a feed that gives
 each loop the next row (`per: loop`).
 Requests that scripts make by `pm.sendRequest`, as steps before or behind their request, with what the
@@ -37,14 +43,15 @@ Two headers of one name are one, with a comma.
 Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
 After the last row of a data file the first comes again.
 Signs of its values that a path, a query, a form or JSON cannot hold are escaped.
-What a script takes only behind `if (pm.response.code === 200)` is taken from every good answer.
+What a script takes only behind `if (pm.response.code === 200)` is taken from every good answer, and what it
+takes behind `if (json.token)` where the answer has it; else the variable has no value.
 Signs of an address are encoded also where the collection switches that off.
 Where no variable fixes the host, the plan loads 127.0.0.1.
 
 ## What is dropped
 
-All else that scripts do, before a request and after it: checks of bodies, computed values, loops,
-requests under a condition, and another order of them (`setNextRequest`).
+All else that scripts do, before a request and after it: checks of types and lengths, computed values, loops,
+requests under a condition, and an order that is computed, goes back in any case, or parts another.
 Logins by digest, NTLM, Hawk, AWS, OAuth 1.0 and the like.
 Requests of methods that a plan does not have.
 What is switched off, and saved answers, say nothing of a test, and are not listed.
@@ -56,19 +63,21 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 from loadrig.base.masks import is_secret_name
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import NOWHERE, PlanServers, ServerAddress
+from loadrig.converters._address import NOWHERE, PlanServers
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
-from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._pm_data import ESCAPED_IN_JSON, ESCAPED_IN_TARGETS, Row, read_rows
+from loadrig.converters._pm_jumps import ScriptJump, jumps_of
+from loadrig.converters._pm_order import jumped_steps
 from loadrig.converters._pm_requests import CollectionRequest, RequestReader
-from loadrig.converters._pm_scripts import ReadScript
+from loadrig.converters._pm_scripts import ReadScript, check_count, joined_checks
 from loadrig.converters._pm_sends import CALL, Script, ScriptSend, parts_of, scripts_in
+from loadrig.converters._pm_steps import AnsweredRequest, Inherited, SentRequest
 from loadrig.converters._pm_variables import PostmanVariables
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
@@ -118,37 +127,6 @@ def convert(source: TestSource) -> Conversion:
     return _CollectionConversion(root, source).result()
 
 
-@dataclass(frozen=True, slots=True)
-class Inherited:
-    """Parts that a folder hands down: names around, login, scripts, and how requests are sent.
-
-    before: scripts that run before a request. scripts: those that run after it.
-    """
-
-    names: tuple[str, ...] = ()
-    login: JsonValue = None
-    before: tuple[Script, ...] = ()
-    scripts: tuple[Script, ...] = ()
-    behaviour: Mapping[str, JsonValue] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SentRequest:
-    """A request of the collection before its server is looked at."""
-
-    address: ServerAddress | None
-    step: StepDraft
-    files: tuple[FileDraft, ...]
-
-
-class AnsweredRequest(NamedTuple):
-    """Parts of scripts that run after a request: what they expect and take, and the requests they make."""
-
-    statuses: tuple[int, ...]
-    extracts: Mapping[str, Extract]
-    sent: tuple[SentRequest, ...]
-
-
 class _CollectionConversion:
     """Work on one collection."""
 
@@ -185,7 +163,7 @@ class _CollectionConversion:
         counts = Counter(sent.address for sent in requests if sent.address is not None)
         address = max(counts, key=lambda server: counts[server]) if counts else NOWHERE
         servers = PlanServers(address.url)
-        steps = tuple(self._steps(requests, servers))
+        steps = tuple(jumped_steps(list(self._steps(requests, servers)), self._variables, self._account))
         files = {file.name: file for sent in requests for file in sent.files}
         self._account.carry(TEXTS.requests, len(steps))
         if self._rows:
@@ -211,12 +189,13 @@ class _CollectionConversion:
         self._account.carry(TEXTS.rows, len(self._rows))
         self._account.alter(file, TEXTS.in_turn)
 
-    def _steps(self, requests: Sequence[SentRequest], servers: PlanServers) -> Iterator[StepDraft]:
+    def _steps(self, requests: Sequence[SentRequest], servers: PlanServers) -> Iterator[SentRequest]:
         """Yield the steps whose servers the plan can have; note the others."""
         for sent in requests:
             url = servers.target if sent.address is None else sent.address.url
             if servers.take(url):
-                yield replace(sent.step, request=replace(sent.step.request, **servers.keys(url)))
+                request = replace(sent.step.request, **servers.keys(url))
+                yield replace(sent, step=replace(sent.step, request=request))
                 continue
             self._account.place, self._account.order = sent.step.request.name or "", sent.step.order
             self._account.drop(TEXTS.request, ROOM_TEXTS.too_many_servers(MOST_SERVERS))
@@ -316,19 +295,25 @@ class _CollectionConversion:
         names = (*inherited.names, name) if name else inherited.names
         self._account.place = " / ".join(names) or TEXTS.collection
         scripts: dict[str, list[Script]] = {"prerequest": [], "test": []}
+        jumps: tuple[ScriptJump, ...] = ()
         for listen, text in _events(item):
             if listen not in scripts:
                 continue
+            if listen == "test" and "request" in item:
+                own_jumps, text = jumps_of(text)
+                jumps = (*jumps, *own_jumps)
             parts = parts_of(text, has_answer=listen == "test")
             scripts[listen].append(parts)
             left_out = list[str]()
             for script in scripts_in(parts):
-                self._account.carry(TEXTS.checks, bool(script.statuses))
+                self._account.carry(TEXTS.checks, check_count(script))
                 self._account.carry(TEXTS.extractions, len(script.extracts))
                 self._account.carry(TEXTS.assignments, len(script.fixed))
                 left_out += script.left_out
                 for variable in script.of_good:
                     self._account.alter(f"{{{{{variable}}}}}", TEXTS.of_good_answers)
+                for variable in script.of_present:
+                    self._account.alter(f"{{{{{variable}}}}}", TEXTS.of_present)
             if left_out:
                 why = TEXTS.not_read(len(left_out), left_out[0])
                 self._account.drop(TEXTS.script_after if listen == "test" else TEXTS.script_before, why)
@@ -340,16 +325,28 @@ class _CollectionConversion:
             before=(*inherited.before, *scripts["prerequest"]),
             scripts=(*inherited.scripts, *scripts["test"]),
             behaviour={**(inherited.behaviour or {}), **behaviour},
+            jumps=jumps,
         )
 
     def _sent(self, item: Mapping[str, JsonValue], inherited: Inherited) -> Iterator[SentRequest]:
         """Yield a request, with those that scripts make before it and after it."""
         name = " / ".join(inherited.names) or TEXTS.request
+        for sent in self._sent_all(item, inherited, name):
+            yield replace(sent, item=self._requests)
+
+    def _sent_all(
+        self, item: Mapping[str, JsonValue], inherited: Inherited, name: str
+    ) -> Iterator[SentRequest]:
         yield from self._answered(inherited.before, name, 2 * self._requests - 1).sent
         request = self._reader.request(item["request"], inherited.login, inherited.behaviour or {})
         answered = self._answered(inherited.scripts, name, 2 * self._requests)
         if request is not None:
-            yield self._step(request, name, 2 * self._requests, answered)
+            step = self._step(request, name, 2 * self._requests, answered)
+            ids = (text_in(item.get(key)) for key in ("name", "id", "_postman_id"))
+            yield replace(step, titles=tuple(filter(None, ids)), jumps=inherited.jumps)
+        else:
+            for jump in inherited.jumps:
+                self._account.drop(jump.text, TEXTS.other_order)
         yield from answered.sent
 
     def _step(
@@ -357,7 +354,7 @@ class _CollectionConversion:
     ) -> SentRequest:
         step = WrittenRequest(
             name=self._name(name),
-            expect=Expect(status=answered.statuses),
+            expect=answered.expect,
             extract=answered.extracts,
             **request.parts,
         )
@@ -365,13 +362,13 @@ class _CollectionConversion:
 
     def _answered(self, scripts: Sequence[Script], name: str, order: int) -> "AnsweredRequest":
         """Carry out scripts that run after a request, and return what they ask of its answer."""
-        statuses: tuple[int, ...] = ()
+        expect = Expect()
         extracts: dict[str, Extract] = {}
         sent: list[SentRequest] = []
         for script in scripts:
             sends: list[tuple[ScriptSend, CollectionRequest]] = []
             for part in script:
-                statuses = part.script.statuses or statuses
+                expect = joined_checks(expect, part.script)
                 for variable, place in part.script.extracts.items():
                     if variable in part.script.local:
                         self._variables.release(variable)
@@ -381,7 +378,7 @@ class _CollectionConversion:
                 if part.send is not None and (request := self._made_by_script(part.send)) is not None:
                     sends.append((part.send, request))
             sent += self._at_once(sends, name, order)
-        return AnsweredRequest(statuses, extracts, tuple(sent))
+        return AnsweredRequest(expect, extracts, tuple(sent))
 
     def _made_by_script(self, send: ScriptSend) -> CollectionRequest | None:
         """Return a request that a script makes; None for one that a plan cannot have."""

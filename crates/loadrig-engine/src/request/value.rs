@@ -82,17 +82,13 @@ impl ValueCheck {
 
 impl Alternative {
     fn compile(check: &config::ValueCheck, place: &str) -> Result<Self, Refusal> {
-        let rule = match &check.matches {
-            Some(written) => {
-                // Compiled alone first, so that a refusal quotes what the plan has.
-                let place = format!("{place}.matches");
-                regex(written, &place)?;
-                Rule::Matches { whole: regex(&format!("^(?:{written})$"), &place)?, written: written.clone() }
-            }
-            None => {
-                let rule = Comparison::compile(&check.value, check.equal, check.order, check.has, place)?;
-                Rule::Compares(rule)
-            }
+        let rule = if let Some(written) = &check.matches {
+            // Compiled alone first, so that a refusal quotes what the plan has.
+            let place = format!("{place}.matches");
+            regex(written, &place)?;
+            Rule::Matches { whole: regex(&format!("^(?:{written})$"), &place)?, written: written.clone() }
+        } else {
+            Rule::Compares(Comparison::compile(&check.value, check.equal, check.order, check.has, place)?)
         };
         Ok(Self { source: Source::of(&check.at, &format!("{place}.at"))?, rule })
     }

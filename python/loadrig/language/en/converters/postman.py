@@ -19,6 +19,7 @@ class ConvertersPostmanTexts:
     extractions = "extractions"
     assignments = "fixed values of variables"
     rows = "rows of a data file"
+    jumps = "orders of requests"
     graphql_variables = "variables of GraphQL"
     script_before = "script before the request"
     script_after = "test script"
@@ -31,6 +32,8 @@ class ConvertersPostmanTexts:
     no_json = "they are no JSON"
     no_file_beside = "there is no such file in the folder of the collection or below it"
     other_text = "a variable that it gets has another text in that scope; use `pm.variables.replaceIn`"
+    gone_past = "a script goes past it in any case"
+    other_order = "a plan cannot say that order: a request of that name, and what decides, must be plain"
     no_column_used = "no text has a variable of its columns"
 
     # --- altered --------------------------------------------------------------------------------
@@ -45,6 +48,10 @@ class ConvertersPostmanTexts:
     of_good_answers = (
         "it is taken from every good answer, and not only from those of the status that is asked for"
     )
+    decided_by_body = (
+        "what a body says decides only where the answer is a good one; else its values are missing"
+    )
+    of_present = "it has no value where an answer has nothing there, and Postman keeps that of before"
     in_turn = "each loop of a user takes the next row, and after the last the first"
     row_without = "rows of the data file lack it, and a script sets it; there it has what the other files say"
     row_escaped = "signs of its values that cannot stand here are escaped; newman sends some as they are"

@@ -16,6 +16,7 @@ class KoreanConvertersPostmanTexts:
     extractions = "추출"
     assignments = "변수에 정해진 값"
     rows = "데이터 파일의 행"
+    jumps = "요청의 순서"
     graphql_variables = "GraphQL의 변수"
     script_before = "요청 전 스크립트"
     script_after = "테스트 스크립트"
@@ -27,6 +28,8 @@ class KoreanConvertersPostmanTexts:
     no_json = "JSON이 아닙니다"
     no_file_beside = "collection의 폴더나 그 아래에 그런 파일이 없습니다"
     other_text = "그 범위에서 얻는 변수의 글이 다릅니다. `pm.variables.replaceIn`을 쓰십시오"
+    gone_past = "스크립트가 언제나 건너뜁니다"
+    other_order = "plan에 그런 순서가 없습니다. 그 이름의 요청이 하나이고, 조건이 단순해야 합니다"
     no_column_used = "그 열의 변수를 쓰는 곳이 없습니다"
 
     # --- altered --------------------------------------------------------------------------------
@@ -38,6 +41,8 @@ class KoreanConvertersPostmanTexts:
     set_later = "나중의 스크립트가 정합니다. 그 전에는 비어 있습니다"
     set_after_use = "스크립트가 값을 바꿉니다. 그 앞의 요청은 다음 반복에서도 처음 값을 보냅니다"
     of_good_answers = "묻는 상태 코드의 응답만이 아니라, 좋은 응답 모두에서 꺼냅니다"
+    decided_by_body = "본문의 값은 성공한 응답에서만 꺼냅니다. 실패한 응답에서는 값이 없습니다"
+    of_present = "응답에 없으면 값이 없습니다. Postman은 앞의 값을 그대로 둡니다"
     in_turn = "사용자가 한 바퀴 돌 때마다 다음 행을 쓰고, 마지막 뒤에 첫 행이 다시 옵니다"
     row_without = "데이터 파일의 일부 행에 없고 스크립트가 정합니다. 그 행에서는 다른 파일의 값을 씁니다"
     row_escaped = "값 가운데 여기에 올 수 없는 글자를 이스케이프합니다. newman은 일부를 그대로 보냅니다"
