@@ -101,6 +101,12 @@ impl Checks {
         if self.status.is_empty() { (200..400).contains(&status) } else { self.status.contains(&status) }
     }
 
+    /// The check of the time, if the answer fails it.
+    pub(super) fn delay(&self, answer: &Answer<'_>) -> Option<Failure<'_>> {
+        let longest = self.time_ns.filter(|longest| answer.response_ns > *longest)?;
+        Some(Failure::Slow(answer.response_ns, longest))
+    }
+
     /// The first check, cheapest first, that the answer fails. content: body without content coding.
     pub(super) fn failure(&self, answer: &Answer<'_>, content: &Content<'_>) -> Option<Failure<'_>> {
         let body = content.bytes();
