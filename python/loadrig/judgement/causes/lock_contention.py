@@ -17,7 +17,7 @@ from loadrig.language.en.causes.lock_contention import LockContentionTexts
 
 TEXTS = texts_of(LockContentionTexts)
 
-ABOUT = About("lock", "use", harms=OF_ANY_LIMIT | {"stopped"})
+ABOUT = About("lock", "use", full=("lock",), harms=OF_ANY_LIMIT | {"stopped"})
 
 # SQLite is a library: the lock of its file is taken and waited for by the program's own threads.
 OWN_WORDS = (OwnWords("locks", ("timed_out",), systems=("sqlite",)),)
