@@ -7,6 +7,7 @@ import pytest
 from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.judgement.causes import slow_dependency
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import LoadSource, SeriesSource
 from loadrig.judgement.facts.case import Case
@@ -70,9 +71,10 @@ def test_calls_that_wait_for_an_acknowledgement_say_nothing_of_a_service(
         assert (finding.cause, finding.component, finding.effect, finding.mend) == snapshot
 
 
-def balanced(other_s: float, *, cpu: float = 0.05) -> ACase:
+def balanced(other_s: float, *, cpu: float = 0.05, rate: float | None = None) -> ACase:
     """Return two programs behind a proxy, 200 requests a second to each: they take 80 ms, and other_s."""
-    case = ACase(seconds=30, users=20, ok=400.0, in_flight=20.0)
+    usual: dict[str, float | None] = {"users": 0.0 if rate else 20.0, "rate": rate}
+    case = ACase(seconds=30, ok=400.0, in_flight=20.0, **usual)  # type: ignore[arg-type]
     case.tier("server", kind="haproxy").counter("server", "process.cpu_s", "tree", 0.05)
     for port, seconds in ((9000, 0.08), (9001, other_s)):
         name, role = f"app:{port}", f"out:127.0.0.1:{port}"
@@ -96,6 +98,16 @@ def test_of_programs_beside_each_other_one_is_far_slower(
     assert (("slow_dependency", "app:9000") in findings) == is_slow
     if is_slow:
         assert (first(case).effect, first(case).mend) == snapshot
+
+
+@pytest.mark.parametrize(("other_s", "is_told"), [(0.004, True), (0.06, False)], ids=["slower", "alike"])
+def test_a_slower_program_is_possible_where_an_open_load_is_answered_in_time(
+    other_s: float, *, is_told: bool
+) -> None:
+    case = balanced(other_s, rate=400.0).build()
+    assert case.harms == {}
+    claims = slow_dependency.where_nothing_is_wrong(case)
+    assert [claim.component for claim in claims] == (["app:9000"] if is_told else [])
 
 
 def test_a_service_that_nobody_can_look_into_is_accused_by_what_waits_for_it() -> None:

@@ -50,7 +50,12 @@ def examine(case: Case) -> Claims:
 
 
 def where_nothing_is_wrong(case: Case) -> Claims:
-    """Yield the dependency that takes most of a request's time, though its CPU does little meanwhile."""
+    """Yield the dependency that takes most of a request's time, though its CPU does little meanwhile.
+
+    Of programs behind a proxy that is one which is far slower than another one.
+    """
+    if (pair := slow_sibling(case)) is not None:
+        yield _slower(case, *pair)
     longest = waits.longest_awaited(case)
     if longest is None or longest.awaited_s < TOLD_S:
         return
