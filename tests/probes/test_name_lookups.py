@@ -32,7 +32,7 @@ def test_sockets_are_counted_by_name_server() -> None:
     )
     six = HEAD + f"  17: {'0' * 24}01000000:C354 {'0' * 24}01000000:0035 01 {rest(6)}"
     assert name_lookups.parse_udp([four, six]) == {
-        1: "127.0.0.1:53", 2: "127.0.0.1:53", 3: "8.8.8.8:53", 6: "[::1]:53",
+        1: "127.0.0.1:53", 2: "127.0.0.1:53", 3: "8.8.8.8:53", 4: "127.0.0.1:8080", 6: "[::1]:53",
     }  # fmt: skip
 
 
@@ -50,6 +50,27 @@ def test_questions_of_this_machine_are_seen_while_they_wait_and_gone_when_they_d
         counts = {sample.subject: sample.value for sample in watch.sample(0)}
     assert counts["127.77.0.53:53"] == 3
     assert {sample.subject: sample.value for sample in watch.sample(1)}["127.77.0.53:53"] == 0
+
+
+def test_questions_to_other_ports_are_those_that_were_just_asked() -> None:
+    """A socket that stays is one for figures or log lines, of which nobody waits for an answer."""
+    watch = name_lookups.NameLookupsWatch()
+    with ExitStack() as asking:
+
+        def ask() -> None:
+            socket_ = asking.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            socket_.connect(("127.77.0.54", 8125))
+
+        def count(t_ns: int) -> float:
+            counts = {sample.subject: sample.value for sample in watch.sample(t_ns)}
+            return counts.get("127.77.0.54:8125", 0.0)
+
+        ask()
+        assert count(0) == 0
+        ask()
+        ask()
+        assert count(1) == 2
+        assert count(2) == 0
 
 
 def test_what_others_ask_for_is_not_counted() -> None:

@@ -1,4 +1,4 @@
-"""Questions to name servers (DNS) that wait for their answer.
+"""Questions to name servers (DNS), and to others that are asked over UDP, that wait for their answer.
 
 ## What it reads
 
@@ -6,6 +6,8 @@
 sockets that are connected to port 53, and that a watched program holds, or a resolver of the system which
 asks for it. What others on the machine ask for holds up no request. Where no process is watched, as of a
 server on another host, all are counted.
+Of sockets that are connected to another port those are counted that were not there at the sample before: who
+sends figures or log lines over UDP keeps a socket for them, and waits for nothing.
 
 ## How to read it
 
@@ -13,6 +15,7 @@ A resolver opens a socket for a question and closes it with the answer, so the m
 that of questions under way, by Little's law answers a second × seconds that one takes. `waiting` of 24 beside
 32 requests in flight says that three quarters of a request's time go to a name. Resolvers that send from a
 socket that is not connected (musl's), or over TCP or TLS, are not seen.
+Nor are questions to another port that take longer than a second, or that share a socket.
 
 ## Cost
 
@@ -36,32 +39,40 @@ from loadrig.probes._watch import Watch, is_host, need
 EFFECTS: tuple[ServerEffect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
-    "waiting": Metric("1", "gauge", "Questions to name servers that wait for an answer, by server."),
+    "waiting": Metric(
+        "1", "gauge", "Questions to name servers, and others over UDP, that wait for an answer, by server."
+    ),
 }
 
 RESOLVERS = frozenset({"systemd-resolve", "nscd", "dnsmasq", "unbound", "avahi-daemon", "sssd_nss"})
 """Names of processes that ask name servers for others, as /proc has them: of 15 letters at most."""
 
-_PORT = "0035"
-"""Port 53, as /proc/net/udp writes it."""
+NAME_SERVERS = ":53"
+"""End of the address of a name server."""
+
+_UNCONNECTED = "0000"
+"""Port 0, as /proc/net/udp writes it: that of a socket which is not connected."""
 
 _INODE = 9
 """Place of a socket's inode among the fields of a line. Source: proc_net_udp in net/ipv4/udp.c."""
 
 
 def parse_udp(texts: Iterable[str]) -> dict[int, str]:
-    """Return the sockets that are connected to port 53: inode -> address of the name server."""
+    """Return the sockets that are connected: inode -> address that is asked."""
     asked: dict[int, str] = {}
     for text in texts:
         for line in text.splitlines()[1:]:
             fields = line.split()
-            if len(fields) > _INODE and fields[2].endswith(f":{_PORT}") and fields[_INODE].isdigit():
-                asked[int(fields[_INODE])] = _named(decode_address(fields[2].partition(":")[0]))
+            if len(fields) <= _INODE or not fields[_INODE].isdigit():
+                continue
+            host, _, port = fields[2].partition(":")
+            if port != _UNCONNECTED:
+                asked[int(fields[_INODE])] = _named(decode_address(host), int(port, 16))
     return asked
 
 
-def _named(host: str) -> str:
-    return f"[{host}]:53" if ":" in host else f"{host}:53"
+def _named(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class NameLookupsWatch(Watch):
@@ -75,15 +86,26 @@ class NameLookupsWatch(Watch):
         super().__init__(root)
         self._components = components
         self._servers: set[str] = set()
+        self._before: set[int] | None = None  # sockets of the sample before
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read the tables of all network namespaces that are watched."""
         asked: dict[int, str] = {}
         for net in self._tables():
             asked |= parse_udp(read(net / name) or "" for name in ("udp", "udp6"))
+        asked = self._with_questions(asked)
         waiting = Counter(asked[inode] for inode in self._of_programs(asked))
         self._servers |= waiting.keys()
         return self.samples(t_ns, {("waiting", server): waiting[server] for server in self._servers})
+
+    def _with_questions(self, asked: Mapping[int, str]) -> dict[int, str]:
+        """Return the sockets that are a question each: those to name servers, and those just opened."""
+        before, self._before = self._before, set(asked)
+        return {
+            inode: server
+            for inode, server in asked.items()
+            if server.endswith(NAME_SERVERS) or (before is not None and inode not in before)
+        }
 
     def _of_programs(self, asked: Mapping[int, str]) -> Iterable[int]:
         """Return the sockets of watched programs and of resolvers, of those that ask for a name."""

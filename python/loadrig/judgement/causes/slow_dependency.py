@@ -14,6 +14,7 @@ from loadrig.judgement.harms import standstill
 from loadrig.judgement.own_words import DNS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
+from loadrig.probes.name_lookups import NAME_SERVERS
 
 TEXTS = texts_of(SlowDependencyTexts)
 
@@ -96,14 +97,18 @@ def _slower(case: Case, slow: Sibling, quick: Sibling) -> Hypothesis:
 
 
 def _names(case: Case) -> Claims:
-    """Yield the hypothesis of each name server that requests wait for."""
+    """Yield the hypothesis of each name server, or other server over UDP, that requests wait for."""
     for server, waiting, asked in waits.names_awaited(case):
-        share = case.load.share_waiting(waiting)
-        text = TEXTS.requests_flight_waited(show_number(waiting), show_number(case.load.waiting), server)
-        yield Hypothesis(
-            DNS, (Sign(True, text, asked.source, STRONG),), text, bound=share,
-            bound_text=TEXTS.request_waits_time(show_share(share)), detail=f"names: {server}",
-        )  # fmt: skip
+        share, is_of_names = case.load.share_waiting(waiting), server.endswith(NAME_SERVERS)
+        words = TEXTS.requests_flight_waited if is_of_names else TEXTS.waited_over_udp
+        text = words(show_number(waiting), show_number(case.load.waiting), server)
+        signs = (Sign(True, text, asked.source, STRONG),)
+        if is_of_names:
+            bound_text = TEXTS.request_waits_time(show_share(share))
+            yield Hypothesis(DNS, signs, text, bound=share, bound_text=bound_text, detail=f"names: {server}")
+        else:
+            mend, decides = TEXTS.ask_less_often(server), TEXTS.same_load_stand(server)
+            yield Hypothesis(server, signs, text, mend, decides, bound=share, detail="over UDP")
 
 
 def _hypothesis(case: Case, awaited: waits.AwaitedLink) -> Hypothesis:

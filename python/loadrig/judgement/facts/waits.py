@@ -20,6 +20,7 @@ from loadrig.judgement.facts.tier import PROXIES, Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsWaitsTexts
+from loadrig.probes.name_lookups import NAME_SERVERS
 
 TEXTS = texts_of(JudgementFactsWaitsTexts)
 
@@ -166,7 +167,10 @@ def _awaited(case: Case, link: dependencies.DependencyLink) -> AwaitedLink:
 
 
 def names_awaited(case: Case) -> Iterator[tuple[str, float, Track]]:
-    """Yield each name server that requests wait for, with their number and its questions under way."""
+    """Yield each server that requests ask over UDP and wait for, with their number and its questions under way.
+
+    Most are name servers.
+    """
     for server, asked in case.host.parts("name_lookups.waiting").items():
         waiting = _lookups(case, asked)
         if 0 < NAMES_SHARE * case.load.waiting <= waiting:
@@ -186,7 +190,8 @@ def take_the_turn(case: Case, at_once: float) -> bool:
 def _lookups(case: Case, asked: Track) -> float:
     """Return how many requests wait for a name, by the questions under way."""
     # Go asks for addresses of both kinds at the same time, each from a socket of its own.
-    return asked.mean / (2 if case.server.runtime == "go" else 1)
+    is_twice = case.server.runtime == "go" and asked.subject.endswith(NAME_SERVERS)
+    return asked.mean / (2 if is_twice else 1)
 
 
 def _inside(case: Case) -> float:

@@ -62,6 +62,9 @@ class SlowDependencyTexts:
     def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
         return f"{waiting} requests of {in_flight} in flight waited for the name server {server}"
 
+    def waited_over_udp(self, waiting: str, in_flight: str, server: str) -> str:
+        return f"{waiting} requests of {in_flight} in flight waited for {server}, which is asked over UDP"
+
     def request_waits_time(self, share: str) -> str:
         return f"a request waits {share} of its time for name resolution"
 

@@ -25,6 +25,7 @@ class KoreanSlowDependencyTexts:
     requests_flight_waited = (
         "처리 중인 요청 {in_flight}건 중 {waiting}건이 네임 서버 {server:을} 기다렸습니다"
     )
+    waited_over_udp = "처리 중인 요청 {in_flight}건 중 {waiting}건이 UDP로 묻는 {server:을} 기다렸습니다"
     request_waits_time = "요청이 그 시간의 {share} 동안 이름을 기다립니다"
     until_end = "요청 {waiting}건의 호출 {awaiting}건이 끝까지 기다렸습니다"
 
