@@ -8,7 +8,7 @@ use crate::request::RouteId;
 
 /// Pause after a loop of which the cache has answered every step: a user without pauses would keep the generator
 /// busy with nothing. Browsers need about as long to find an answer in their cache.
-const NOTHING_ASKED_NS: u64 = 1_000_000;
+pub(super) const NOTHING_ASKED_NS: u64 = 1_000_000;
 
 impl Worker {
     /// Whether the visitor's cache has answered the step that is due. Else its request is ready to go out.
@@ -28,10 +28,5 @@ impl Worker {
         self.bring_others(id, due_ns);
         self.go_on_after(id, route, Outcome::Ok);
         true
-    }
-
-    /// Shortest pause of a visitor whose loop is through.
-    pub(super) fn pause_after_loop_ns(&self, id: u32) -> u64 {
-        if self.book.has_asked_nothing(&self.visitors[id].walk) { NOTHING_ASKED_NS } else { 0 }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use loadrig_core::outcome::Outcome;
 
+use super::cached::NOTHING_ASKED_NS;
 use super::destination::Destination;
 use super::model::Model;
 use super::request::is_stale;
@@ -161,15 +162,15 @@ impl Worker {
         if visitor.is_leaving || has_helped || self.state != State::Running {
             return self.leave(id);
         }
-        let nothing_asked_ns = if is_through { self.pause_after_loop_ns(id) } else { 0 };
-        let visitor = &mut self.visitors[id];
         let user = &mut self.people[visitor.person].user;
         if is_through {
             visitor.loops_left -= 1;
             if visitor.loops_left == 0 {
                 return self.finished(id);
             }
-            visitor.pause_ns = visitor.pause_ns.max(nothing_asked_ns);
+            if self.book.has_asked_nothing(&visitor.walk) {
+                visitor.pause_ns = visitor.pause_ns.max(NOTHING_ASKED_NS);
+            }
             self.book.again(user, &mut visitor.walk);
         }
         let pause_ns = std::mem::take(&mut visitor.pause_ns);
