@@ -447,7 +447,7 @@ def test_few_look_ups_a_second_may_be_a_herd(misses: float, is_herd: bool) -> No
 
 
 def asking_names(waiting: float, asked: str = "10.0.0.2:53") -> Case:
-    """Return a server with 20 requests in flight, of which so many ask for a name, or another server by UDP."""
+    """Return a server with 20 requests in flight, of which so many ask another one over UDP."""
     case = ACase(seconds=30, users=20, ok=100.0, in_flight=20.0, latency_s=0.2).tier("server", runtime="go")
     return case.gauge("host", "name_lookups.waiting", asked, waiting).build()
 
@@ -463,11 +463,8 @@ def test_a_name_server_that_requests_wait_for_is_accused(snapshot: SnapshotAsser
 
 def test_another_server_that_is_asked_over_udp_is_accused_by_its_address(snapshot: SnapshotAssertion) -> None:
     finding = diagnose(asking_names(15.0, "10.0.0.3:8600")).findings[0]
-    assert (finding.cause, finding.component, finding.verdict) == (
-        "slow_dependency",
-        "10.0.0.3:8600",
-        "likely",
-    )
+    assert (finding.cause, finding.component) == ("slow_dependency", "10.0.0.3:8600")
+    assert finding.verdict == "likely"
     # 15 of 20 requests wait for it: each question has one socket.
     assert finding.gain == pytest.approx(4.0, rel=0.01)
     assert (finding.effect, finding.mend) == snapshot

@@ -37,6 +37,12 @@ def test_bursts_that_a_short_backlog_turns_away_are_the_root(snapshot: SnapshotA
     assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
 
 
+def test_a_queue_that_was_full_between_two_looks_is_known_by_those_who_came_again() -> None:
+    """One connection was seen in it at most; the slowest answers took as long as a client waits to try again."""
+    first = diagnosis_of(bursts(np.array([0.0, 1.0] * 15))).findings[0]
+    assert (first.cause, first.component, first.verdict) == ("accept_backlog", "server", "likely")
+
+
 def test_a_queue_that_turned_nobody_away_is_cleared(snapshot: SnapshotAssertion) -> None:
     diagnosis = diagnosis_of(bursts(5.0, 0.0))
     assert finding(diagnosis, "accept_backlog") is None

@@ -51,6 +51,10 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
     sentence = TEXTS.connections_waited_accepted(show_number(waiting.peak), backlog)
     if not holds and away:
         holds, sentence = None, TEXTS.whether_more_did(sentence)
+    signs = [Sign(holds, sentence, waiting.source, STRONG), turned]
+    if holds is None and tier is case.server and load.connected_again is not None:
+        # Who was turned away came again after the kernel's own time: so it was at the loaded server.
+        signs = [turned]
     late = TEXTS.used_cpu_accepts(tier.name, show_share(tier.cpu_share))
     more = observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no)
     if load.connected_again is not None:
@@ -62,7 +66,7 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
         *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
     )
     return Hypothesis(
-        tier.name, (Sign(holds, sentence, waiting.source, STRONG), turned),
+        tier.name, tuple(signs),
         effect=TEXTS.effect(refused, tier.name, backlog), more=more, against=against,
         mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"), bound=_explained(case, away),
         bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"), detail=queue.subject,

@@ -167,10 +167,7 @@ def _awaited(case: Case, link: dependencies.DependencyLink) -> AwaitedLink:
 
 
 def names_awaited(case: Case) -> Iterator[tuple[str, float, Track]]:
-    """Yield each server that requests ask over UDP and wait for, with their number and its questions under way.
-
-    Most are name servers.
-    """
+    """Yield each server that is asked over UDP, mostly for names: who waits for it, its questions."""
     for server, asked in case.host.parts("name_lookups.waiting").items():
         waiting = _lookups(case, asked)
         if 0 < NAMES_SHARE * case.load.waiting <= waiting:
