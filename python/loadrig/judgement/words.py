@@ -42,7 +42,7 @@ def name_of(resource: Resource, user: str = "") -> str:
         case "places" if resource.of:
             return TEXTS.few_connections_from(owner, resource.of)
         case "places":
-            return TEXTS.places_inside_let(show_number(round(number)), owner)
+            return TEXTS.places_inside_let(show_number(max(1, round(number))), owner)
         case _:
             return TEXTS.connections_from(show_number(round(number)), owner, resource.of)
 

@@ -110,6 +110,17 @@ def test_a_slower_program_is_possible_where_an_open_load_is_answered_in_time(
     assert [claim.component for claim in claims] == (["app:9000"] if is_told else [])
 
 
+@pytest.mark.parametrize(("at_work", "is_told"), [(39.0, False), (0.2, True)], ids=["locked", "not there"])
+def test_a_call_that_a_database_works_on_is_not_on_its_way(at_work: float, *, is_told: bool) -> None:
+    """A database acknowledges late what it answers late: a row lock holds up its sessions, and no segment."""
+    case = stack(shop("mariadb", ok=100.0, connections=40.0, alone_s=0.4))
+    case.gauge("mariadb", "mariadb.threads_running", "", at_work)
+    case.gauge("server", "socket_stages.awaiting", "out:127.0.0.1:3306", 40.0)
+    case.counter("server", "socket_stages.busy_s", "out:127.0.0.1:3306", 38.0)
+    case.counter("host", "tcp_sockets.delayed_acks", "", 100.0, "1")
+    assert ("delayed_ack" in accused(case)) is is_told
+
+
 def test_a_service_that_nobody_can_look_into_is_accused_by_what_waits_for_it() -> None:
     finding = first(slow(its_cpu=None))  # type: ignore[arg-type]
     assert (finding.cause, finding.verdict) == ("slow_dependency", "likely")

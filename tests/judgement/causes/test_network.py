@@ -38,7 +38,7 @@ def test_bursts_that_a_short_backlog_turns_away_are_the_root(snapshot: SnapshotA
 
 
 def test_a_queue_that_was_full_between_two_looks_is_known_by_those_who_came_again() -> None:
-    """One connection was seen in it at most; the slowest answers took as long as a client waits to try again."""
+    """One connection was seen in it at most; the slowest answers took as long as a client waits."""
     first = diagnosis_of(bursts(np.array([0.0, 1.0] * 15))).findings[0]
     assert (first.cause, first.component, first.verdict) == ("accept_backlog", "server", "likely")
 

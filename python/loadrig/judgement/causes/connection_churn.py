@@ -82,7 +82,8 @@ def _mend(case: Case, leg: Leg, a_request: float, *, is_load: bool) -> str:
         return TEXTS.gunicorn_sync_workers if is_sync else TEXTS.let_server_keep
     if a_request < CHURN:
         # Most requests have a connection that was kept: there is a pool.
-        return TEXTS.pool_keeps_idle(leg.source, leg.to)
+        is_go = case.tiers[leg.source].runtime == "go"
+        return (TEXTS.pool_of_go if is_go else TEXTS.pool_keeps_idle)(leg.source, leg.to)
     if to.kind == "redis" and case.tiers[leg.source].runtime == "cpython":
         return TEXTS.redis_connectionpool_process(leg.to)
     return TEXTS.pool_or_http(leg.source, leg.to)

@@ -16,6 +16,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.constants import AT_LIMIT, HELD_BACK_A_REQUEST, OF_REQUEST
 from loadrig.judgement.evidence import FormulaSource, Sign, Source
 from loadrig.judgement.facts.case import Case, once_a_case
+from loadrig.judgement.facts.dependencies import at_work
 from loadrig.judgement.facts.observed import figure, sign
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
@@ -442,17 +443,21 @@ def held_back_calls(case: Case) -> CallsOnTheWay | None:
 
     A second write waits for the acknowledgement of the first, which who is asked holds back: it has not got
     the whole question yet. Over a long way calls are being sent for as long, and nothing is held back.
+    Nor is what a database works on or holds up: it has the whole call, and acknowledges it late.
     """
     delayed, rate = delayed_acks(case), case.load.ended_rps
     if delayed is None or rate <= 0 or delayed.mean < HELD_BACK_A_REQUEST * rate:
         return None
     on_the_way = [
-        CallsOnTheWay(edge.source, edge.to, min(busy.mean, awaiting.mean), busy.source)
+        CallsOnTheWay(
+            edge.source, edge.to,
+            min(busy.mean, awaiting.mean) - np.nan_to_num(at_work(case.tiers[edge.to])), busy.source,
+        )
         for edge in case.edges
         if edge.to in case.tiers
         if (busy := case.track(edge.source, "socket_stages.busy_s", edge.role)) is not None
         if (awaiting := case.track(edge.source, "socket_stages.awaiting", edge.role)) is not None
-    ]
+    ]  # fmt: skip
     most = max(on_the_way, key=lambda calls: calls.number, default=None)
     return most if most is not None and most.number >= OF_REQUEST * case.load.waiting else None
 

@@ -62,8 +62,14 @@ class ConnectionChurnTexts:
 
     def pool_keeps_idle(self, source: str, to: str) -> str:
         return (
-            f"let the pool of {source} keep as many idle connections to {to} as are in use at once (Go:"
-            " SetMaxIdleConns)"
+            f"let {source} keep as many idle connections to {to} as are in use at once: one pool or client"
+            " for all requests, with keep-alive"
+        )
+
+    def pool_of_go(self, source: str, to: str) -> str:
+        return (
+            f"let the pool of {source} keep as many idle connections to {to} as are in use at once"
+            " (SetMaxIdleConns; of HTTP MaxIdleConnsPerHost, with every answer read to its end)"
         )
 
     def pool_or_http(self, source: str, to: str) -> str:

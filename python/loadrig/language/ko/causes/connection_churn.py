@@ -18,7 +18,11 @@ class KoreanConnectionChurnTexts:
         "{to:으로} 요청마다 커넥션을 여는 대신 프로세스당 redis.ConnectionPool 하나"
     )
     pool_keeps_idle = (
-        "{source}의 풀이 {to:으로} 가는 유휴 커넥션을 동시에 쓰는 만큼 유지하게 하십시오"
-        " (Go: SetMaxIdleConns)"
+        "{source:이} {to:으로} 가는 유휴 커넥션을 동시에 쓰는 만큼 유지하게 하십시오: 모든 요청이 풀이나 클라이언트 하나를"
+        " 함께 쓰고 keep-alive를 켭니다"
+    )
+    pool_of_go = (
+        "{source}의 풀이 {to:으로} 가는 유휴 커넥션을 동시에 쓰는 만큼 유지하게 하십시오 (SetMaxIdleConns, HTTP라면"
+        " MaxIdleConnsPerHost와 끝까지 읽은 응답)"
     )
     pool_or_http = "{source}에서 {to:으로} 가는 커넥션 풀 (또는 keep-alive를 쓰는 HTTP 클라이언트)"
