@@ -44,6 +44,16 @@ def test_fast_answers_exclude_a_wait_that_is_only_guessed(awaiting: float, is_ex
     assert any(sign.holds is False for sign in on_kept.excluding()) == is_excluded
 
 
+def test_requests_that_stand_inside_wait_for_no_idle_connection() -> None:
+    """All take equally long, so none of them met another one: what they wait for is not the dependency."""
+    case = asking(0.5)
+    median_s = case.load.waiting / case.load.ok_rps
+    load = replace(case.load, latency_of_route=lambda _, _q: median_s)
+    (waits,) = awaited_links(replace(case, load=load))
+    on_kept = replace(waits, link=replace(waits.link, opened_a_request=0.0))
+    assert any(sign.holds is False for sign in on_kept.excluding())
+
+
 @pytest.mark.parametrize(
     ("ready", "is_idle"), [(1.0, True), (12.0, False)], ids=["hardly", "half of its time"]
 )

@@ -60,6 +60,10 @@ class AwaitedLink:
             # Kept connections of a pool are open whether or not anybody waits for them.
             text = TEXTS.requests_went_through(show_number(through.at_once))
             yield Sign(False, text, FormulaSource(TEXTS.throughput_time_request))
+        elif is_guessed and _stand_inside(owner):
+            met = show_number(awaiting_by_looks(self.link))
+            text = TEXTS.stand_elsewhere(met, show_number(self.waiting), owner.name)
+            yield Sign(False, text, FormulaSource(TEXTS.looks_at_connections))
         if stuck is not None and stuck.number >= MOSTLY * self.in_hand:
             text = TEXTS.they_wait_there(stuck.text, show_number(self.in_hand), owner.name)
             yield Sign(False, text, stuck.source)
@@ -164,6 +168,14 @@ def _awaited(case: Case, link: dependencies.DependencyLink) -> AwaitedLink:
     awaiting = min(awaiting_by_looks(link), case.load.waiting)
     waiting = max(min(in_use, in_hand), awaiting) if is_awaited else 0.0
     return AwaitedLink(link, waiting, max(in_hand, waiting))
+
+
+def _stand_inside(tier: Tier) -> bool:
+    """Return whether requests were seen to stand inside a program most of their time, for no other one."""
+    component = tier.case.account_of(tier.name)
+    if component is None or not component.is_seen or not component.awaited_ms:
+        return False
+    return component.ms_in("inside") >= MOSTLY * component.total_ms > 0
 
 
 def names_awaited(case: Case) -> Iterator[tuple[str, float, Track]]:

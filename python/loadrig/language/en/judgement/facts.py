@@ -21,6 +21,14 @@ class JudgementFactsStatementsTexts:
 class JudgementFactsWaitsTexts:
     throughput_time_request = "throughput × time of a request alone"
 
+    looks_at_connections = "looks at its connections"
+
+    def stand_elsewhere(self, awaiting: str, waiting: str, owner: str) -> str:
+        return (
+            f"looks at its connections met {awaiting} of these {waiting} requests there: most stand inside"
+            f" {owner}, or wait for what was not seen"
+        )
+
     def still_on_the_way(self, number: str) -> str:
         return f"{number} calls are still being sent, as acknowledgements are held back"
 

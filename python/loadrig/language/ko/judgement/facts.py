@@ -8,6 +8,8 @@ class KoreanJudgementFactsStatementsTexts:
 
 
 class KoreanJudgementFactsWaitsTexts:
+    looks_at_connections = "커넥션을 들여다본 것"
+    stand_elsewhere = "커넥션을 들여다보니 요청 {waiting}건 중 {awaiting}건만 거기에 있었습니다: 대부분은 {owner} 안에 있거나 보이지 않는 것을 기다립니다"
     still_on_the_way = "ACK가 미뤄져 호출 {number}건이 아직 전송 중입니다"
     throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
     ms_s = "{inside_ms} ms × {requests_per_s}/s = {waiting}"
