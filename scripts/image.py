@@ -64,7 +64,8 @@ NOT_NEEDED = (
 STANDARD_NOT_NEEDED = (
     "pydoc_data", "test", "ensurepip", "idlelib", "turtledemo", "venv", "tkinter", "turtle.py",
     "_pydecimal.py", "_pydatetime.py", "_pyio.py", "doctest.py", "pdb.py", "pickletools.py",
-    "mailbox.py", "imaplib.py", "xmlrpc",
+    "mailbox.py", "imaplib.py", "xmlrpc", "_pyrepl", "curses", "wsgiref", "poplib.py", "plistlib.py",
+    "antigravity.py", "this.py", "zipapp.py", "pyclbr.py", "modulefinder.py", "tabnanny.py",
 )  # fmt: skip
 """Parts of Python's standard library that no program of the image imports."""
 
