@@ -64,7 +64,7 @@ NOT_NEEDED = (
 STANDARD_NOT_NEEDED = (
     "pydoc_data", "test", "ensurepip", "idlelib", "turtledemo", "venv", "tkinter", "turtle.py",
     "_pydecimal.py", "_pydatetime.py", "_pyio.py", "doctest.py", "pdb.py", "pickletools.py",
-    "mailbox.py", "imaplib.py", "xmlrpc", "_pyrepl", "curses", "wsgiref", "poplib.py", "plistlib.py",
+    "mailbox.py", "imaplib.py", "xmlrpc", "curses", "poplib.py", "plistlib.py",
     "antigravity.py", "this.py", "zipapp.py", "pyclbr.py", "modulefinder.py", "tabnanny.py",
 )  # fmt: skip
 """Parts of Python's standard library that no program of the image imports."""
@@ -77,7 +77,7 @@ MODULES_NOT_NEEDED = (
 """Beginnings of names of compiled modules for tests, and of some that need libraries of databases and of
 terminals: nobody types into a Python there."""
 
-STRIPPED = ("hiredis", "tree_sitter")
+STRIPPED = ("hiredis", "nanoarrow", "tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript")
 """Packages besides py-spy whose wheels hold symbols for debuggers, and no libraries beside them: a library
 that auditwheel has put there must be left as it is."""
 
