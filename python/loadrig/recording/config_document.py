@@ -5,12 +5,25 @@ load has begun (decision 0030); whoever reads a recording has these types. Defau
 versions.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 
 Line = tuple[tuple[float, float], ...]
 """Course of a level: seconds since the start, and the level that is reached then."""
+
+
+OrderConfig: TypeAlias = Annotated[
+    Literal["above", "at_least", "below", "at_most"] | Absent,
+    Says("how it must lie to that number; absent: it is compared as a text"),
+]
+"""Place on the line of numbers that a value must have, of a condition and of a check."""
+
+HavingConfig: TypeAlias = Annotated[
+    Literal["value", "truth", "null"] | Absent,
+    Says("what it must have: any value, one that JavaScript takes as true, or null; absent: it is compared"),
+]
+"""Worth that a value must have, of a condition and of a check."""
 
 
 class PartConfig(Document, frozen=True):
@@ -150,16 +163,8 @@ class ValueConfig(Document, frozen=True):
     equal: Annotated[bool | Absent, Says("whether it must be that text, or have that; else it must not")] = (
         ABSENT
     )
-    order: Annotated[
-        Literal["above", "at_least", "below", "at_most"] | Absent,
-        Says("how it must lie to that number; absent: it is compared as a text"),
-    ] = ABSENT
-    has: Annotated[
-        Literal["value", "truth", "null"] | Absent,
-        Says(
-            "what it must have: any value, one that JavaScript takes as true, or null; absent: it is compared"
-        ),
-    ] = ABSENT
+    order: OrderConfig = ABSENT
+    has: HavingConfig = ABSENT
     matches: Annotated[str | Absent, Says("regular expression that the whole value must match")] = ABSENT
     alternatives: Annotated[
         tuple["ValueConfig", ...] | Absent, Says("others, of which one that is true will do")
@@ -250,16 +255,8 @@ class TermConfig(Document, frozen=True):
         bool | Absent,
         Says("whether it must be that text, have that, or the request have ended well; else it must not"),
     ] = ABSENT
-    order: Annotated[
-        Literal["above", "at_least", "below", "at_most"] | Absent,
-        Says("how it must lie to that number; absent: it is compared as a text"),
-    ] = ABSENT
-    has: Annotated[
-        Literal["value", "truth", "null"] | Absent,
-        Says(
-            "what it must have: any value, one that JavaScript takes as true, or null; absent: it is compared"
-        ),
-    ] = ABSENT
+    order: OrderConfig = ABSENT
+    has: HavingConfig = ABSENT
     alternatives: Annotated[
         tuple["TermConfig", ...] | Absent, Says("others, of which one that is true will do")
     ] = ABSENT
