@@ -79,9 +79,8 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
             against.append(Evidence(text, loops.at_once_formula(served), STRONG if tier.callees else SLIGHT))
     p50 = load.latency(0.5)
     mean_alone = served.at_once / load.ok_rps if served is not None and load.ok_rps else math.nan
-    mean_alone = max(
-        mean_alone, running_s(case, tier)
-    )  # the fastest answer may be of a route that computes less
+    # The fastest answer may be of a request that computes less than most.
+    mean_alone = max(mean_alone, running_s(case, tier))
     is_waiting = p50 > mean_alone and "tail" not in case.harms
     text = TEXTS.work_rest_waiting(show_duration(mean_alone), show_duration(p50))
     waits = not loops.computes_in_calls(tier)
